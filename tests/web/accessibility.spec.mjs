@@ -400,6 +400,13 @@ test("the headings of the forms are below those of the results, and each form ha
   await page.goto(`${site}api-server/`);
   await expect(page.getByRole("heading", { level: 3, name: "The policy's settings" })).toBeVisible();
   expect((await levels()).find((level) => level < "H3")).toBe("H1");
+  const groups = (level) => page.getByRole("form", { name: "Settings of the policy" }).getByRole("heading", { level });
+  await expect(groups(4).first()).toBeVisible();
+  // In one column, the form follows the results: its heading is no part of the last object's.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(page.getByRole("heading", { level: 2, name: "The policy's settings" })).toBeVisible();
+  await expect(groups(3).first()).toBeVisible();
+  await expect(groups(4)).toHaveCount(0);
 });
 
 test.describe("touch", () => {

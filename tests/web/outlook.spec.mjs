@@ -126,7 +126,7 @@ test("after a What if, the state that was read is folded until the change is rem
   await expect(sandbox.answer(0, "complete after")).toHaveText("never");
   await sandbox.title.click();
   await whatIf(page, "resume it");
-  const before = page.getByText("As you read it", { exact: true });
+  const before = page.getByText("When you read the cluster", { exact: true });
   await expect(before).toBeVisible();
   await expect(outlook(page)).toBeHidden();
   await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
@@ -164,7 +164,7 @@ for (const [what, name, list, done] of [
     await expect(sandbox.answer(0, "complete")).toHaveText(new RegExp(`^(${clock(seconds)}|${clock(seconds - 1)})$`));
     await expect(sandbox.title).toBeFocused();
     // Played once, the fixes are those of an earlier state.
-    await page.getByText("As you read it", { exact: true }).click();
+    await page.getByText("When you read the cluster", { exact: true }).click();
     await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
     await expect(outlook(page).getByRole("button")).toHaveCount(0);
   });

@@ -169,8 +169,8 @@ test("what is over a limit that changes later has that limit's number, in both l
   for (const lane of [0, 1]) {
     await expect(app.picture(lane).locator(".labels .over-limit").first()).toHaveText("3 over: limit is 2 here");
   }
-  // The figures above the pictures count it, too, if there are not more at another time.
-  for (const [lane, note] of ["(3 over 5)", "(3 over 2)"].entries()) {
+  // The figures above the pictures count it, too, if the most pods are not over their own limit.
+  for (const [lane, note] of ["(3 over 5)", "(once 3 over 2)"].entries()) {
     await expect(app.lane(lane).locator(".answers > div", { hasText: "pods at most" }).locator(".note").first()).toHaveText(note);
   }
   await app.open(site);

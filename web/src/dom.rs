@@ -117,7 +117,7 @@ fn is_in_window(element: &Element) -> bool {
     rect.top() >= 0.0 && window_height().is_some_and(|height| rect.bottom() <= height)
 }
 
-/// Scrolls to the element that has the focus if it is in another one and outside of the window.
+/// Scrolls to the focused element if it is in this container and outside the window.
 pub fn reveal_focus_in(container: &Element) {
     let focused = active_element().filter(|focused| container.contains(Some(focused)));
     if let Some(focused) = focused.filter(|focused| !is_in_window(focused)) {

@@ -223,7 +223,8 @@ impl JobSettings {
         let mut settings = Self { disruption: Disruption::Nothing, ..Self::default() };
         if let Some((kind, spec)) = created_job(scenario) {
             settings = settings.with_fields(kind, &fields_of(kind, spec));
-            // That is the API server's default then.
+            // With a podFailurePolicy, the API server's default is Failed.
+            // Upstream: pkg/apis/batch/v1/defaults.go SetDefaults_Job
             if spec.get(FAILURE_POLICY).is_some() && spec.get(POLICY_PATH).is_none() {
                 settings.policy = JobPolicy::Failed;
             }
@@ -469,7 +470,7 @@ pub fn summary_of_lanes(lanes: &[LaneRequest]) -> String {
     format!("{}{differences}", first.join(", "))
 }
 
-/// What others have that the first ones have not, and what they lack.
+/// What the other lane has and the first doesn't, and what it lacks.
 fn differences(first: &[Part], other: &[Part]) -> Vec<String> {
     let changed = other.iter().filter(|part| !first.contains(part)).map(|part| part.text.clone());
     let has = |name: &str| other.iter().any(|part| part.name == name);

@@ -293,7 +293,7 @@ fn scenario_file(name: &str) -> serde_json::Value {
 }
 
 /// The lanes of a story.
-fn play_story(name: &str) -> Playback {
+pub fn play_story(name: &str) -> Playback {
     let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
     let names = story.scenario_names(name);
     let requests = names.iter().enumerate().map(|(lane, name)| story.lane_request(lane, scenario_file(name)));
@@ -355,7 +355,7 @@ fn runs_that_a_cron_job_skips_are_in_the_track() {
 fn stories_have_only_figures_that_mean_something() {
     let five_two_five = [
         "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
-        "5 pods at most (3 over 2) better, 2 available at least, 0:35 all available after",
+        "5 pods at most (once 3 over 2) better, 2 available at least, 0:35 all available after",
         "3 fewer pods at most, but all available 20 s later (2.3 times as long).",
     ];
     assert_eq!(story_figures("five-two-five"), five_two_five);
@@ -372,7 +372,7 @@ fn stories_have_only_figures_that_mean_something() {
         story_figures("older-kubectl"),
         [
             "34 pods at most (4 over 30), 4 available at least",
-            "30 pods at most (2 over 8) better, 4 available at least",
+            "30 pods at most (once 2 over 8) better, 4 available at least",
             "4 fewer pods at most."
         ]
     );

@@ -11,6 +11,7 @@ use yew::{
 };
 
 use super::list_keys::keyed;
+use super::problems::view_problems;
 use super::setting_input::SettingInput;
 use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
@@ -233,7 +234,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                 </label>
                 <button type="submit" class="primary" id={FIND_ID}>{ "Find settings" }</button>
             </form>
-            { view_problems(problems.iter().filter(|problem| !has_input(problem)), asked_limits) }
+            { view_readable(problems.iter().filter(|problem| !has_input(problem)), asked_limits) }
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             <p role="status" class="asking">
                 if is_waiting && asked.is_some() {
@@ -275,11 +276,9 @@ fn has_input(problem: &Problem) -> bool {
     CONSTRAINTS.iter().any(|input| input.is_about(problem))
 }
 
-/// Problems beside no input. `limits`: those that were asked for.
-fn view_problems<'a>(problems: impl Iterator<Item = &'a Problem>, limits: &AskedLimits) -> Html {
-    let texts: Vec<String> = problems.map(|problem| readable(limits, problem)).collect();
-    let problems = keyed(&texts, Clone::clone).into_iter();
-    problems.map(|(key, text)| html! { <p key={key} class="problem" role="alert">{ text }</p> }).collect()
+/// Problems in the words of the page. `limits`: those that were asked for.
+fn view_readable<'a>(problems: impl Iterator<Item = &'a Problem>, limits: &AskedLimits) -> Html {
+    view_problems(&problems.map(|problem| readable(limits, problem)).collect::<Vec<_>>())
 }
 
 /// What happens in the picture and not in the answers.
@@ -471,7 +470,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, limits: &AskedLimits, on_run: C
             if let Some(done) = &runs.done {
                 <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
-            { view_problems(runs.problems.iter(), limits) }
+            { view_readable(runs.problems.iter(), limits) }
         </div>
     }
 }

@@ -4,7 +4,9 @@ use web_sys::Element;
 use yew::{Callback, FocusEvent, Html, Properties, TargetCast, classes, component, html, use_node_ref};
 
 use crate::dom;
-use crate::number::{group_digits, plural};
+use crate::figures::over_note;
+use crate::number::plural;
+use crate::playback::Excess;
 
 /// The properties of [`AnsweredForm`].
 #[derive(PartialEq, Properties)]
@@ -48,10 +50,12 @@ pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
     }
 }
 
-/// The answer in one line: `8 pods at most (3 over 5), complete 0:14`. `is_rollback`: whether an old version comes back.
-pub fn answer_in_one_line(totals: &Totals, is_rollback: bool) -> String {
-    let over = totals.over();
-    let note = (over > 0).then(|| format!(" ({} over {})", group_digits(over), group_digits(totals.limit_at_peak)));
+/// The answer in one line: `8 pods at most (3 over 5), complete 0:14`. `excess`: the most pods over the limit at one moment.
+/// `is_rollback`: whether an old version comes back.
+pub fn answer_in_one_line(totals: &Totals, excess: Option<Excess>, is_rollback: bool) -> String {
+    // The figures of a Job have no other moment.
+    let excess = excess.filter(|_| totals.job.is_none());
+    let note = over_note(totals, excess).map(|note| format!(" ({note})"));
     let end = end(totals, is_rollback).map(|end| format!(", {end}"));
     format!("{} at most{}{}", plural(totals.peak, "pod"), note.unwrap_or_default(), end.unwrap_or_default())
 }
@@ -103,7 +107,21 @@ mod tests {
                 "1 pod at most, failed 0:14",
             ),
         ] {
-            assert_eq!(answer_in_one_line(&totals, is_rollback), answer);
+            assert_eq!(answer_in_one_line(&totals, None, is_rollback), answer);
+        }
+    }
+
+    #[test]
+    fn the_answer_counts_pods_over_a_limit_that_is_lower_at_another_time() {
+        let excess = Some(Excess { pods: 3, limit: 2, time: 0 });
+        let within = Totals { peak: 5, limit_at_peak: 5, all_available: Some(35_000_000_000), ..Totals::default() };
+        let over = Totals { peak: 8, ..within };
+        for (totals, answer) in [
+            (within, "5 pods at most (once 3 over 2), all available 0:35"),
+            (over, "8 pods at most (3 over 5), all available 0:35"),
+            (Totals { job: Some(JobOutcome::default()), ..within }, "5 pods at most, never complete"),
+        ] {
+            assert_eq!(answer_in_one_line(&totals, excess, false), answer);
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct AnswersProps {
     pub totals: Totals,
     /// How many pods were missing to the minimum.
     pub under: i32,
-    /// The most pods that were above the limit of their moment.
+    /// The most pods over the limit at one moment.
     pub excess: Option<Excess>,
     /// The totals of the other lane; none if there is no other one.
     pub other: Option<Totals>,

@@ -13,6 +13,7 @@ use yew::{
     use_node_ref, use_state_eq,
 };
 
+use super::form_heading::FormHeading;
 use super::link_note::view_link_note;
 use super::list_keys::keyed;
 use super::manifest_editor::view_line_button;
@@ -183,7 +184,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 problem={unreadable(ManifestText::Text)} {is_refused} on_change={on_manifests} />
             <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} is_refused=false on_change={on_existing} />
-            <h3>{ "The policy's settings" }</h3>
+            <FormHeading>{ "The policy's settings" }</FormHeading>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
             { view_link_note(reach) }
             <ProofLink />

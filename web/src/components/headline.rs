@@ -87,11 +87,11 @@ fn outage_sentence(playback: &Playback, totals: &Totals) -> String {
     }
 }
 
-/// The pods that are above the limit of another moment than that with the most pods; none if none are, or if these are above
-/// theirs.
+/// How many pods are over the limit at another moment than that with the most pods. None if those are over theirs, or if no pod
+/// ever is.
 fn over_elsewhere(playback: &Playback, totals: &Totals) -> Option<String> {
     let lane = playback.lanes.first().filter(|_| totals.over() == 0)?;
-    let Excess { pods, limit } = lane.excess?;
+    let Excess { pods, limit, .. } = lane.excess?;
     Some(format!("at one time {} over a limit of {}", group_digits(pods), group_digits(limit)))
 }
 

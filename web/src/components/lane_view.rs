@@ -199,47 +199,19 @@ impl MarkLabels {
             has_room.then_some(MarkLabel { left, line: left, ..asked })
         };
         let quota = quota.and_then(|pods| Some((pods, geometry.quota_line(pods)?)));
-        // A line shares the label of another one in its column if the picture has room for both names.
-        let join = |names: &mut Vec<&'static str>, added: &mut Vec<&'static str>, pods: i32| {
-            let joined = [names.as_slice(), added.as_slice()].concat();
-            if geometry.text_length(&label_text(&joined, pods)) + handle <= geometry.width {
-                *names = joined;
-                added.clear();
-            }
-        };
-        let [mut minimum_names, mut asked_names, mut limit_names] =
-            ["minimum", "asked", "limit"].map(|name| vec![name]);
-        let mut quota_names = if quota.is_some() { vec!["quota"] } else { Vec::new() };
-        for (pods, names) in [
-            (marks.desired, &mut asked_names),
-            (marks.min_available, &mut minimum_names),
-            (marks.limit, &mut limit_names),
-        ] {
-            if quota.is_some_and(|(quota, _)| quota == pods) {
-                join(names, &mut quota_names, pods);
-            }
-        }
-        let asked = asked(&asked_names, &minimum(&minimum_names), &limit(&limit_names));
-        if asked.is_none() {
-            if marks.desired == marks.min_available {
-                join(&mut minimum_names, &mut asked_names, marks.desired);
-            }
-            if marks.desired == marks.limit {
-                join(&mut limit_names, &mut asked_names, marks.desired);
-            }
-            // No label has the name of the quota yet.
-            if asked_names.contains(&"quota") {
-                quota_names = vec!["quota"];
-            }
-        }
-        let limit = limit(&limit_names);
-        let minimum = minimum(&minimum_names);
+        let fits =
+            |names: &[&str], pods: i32| geometry.text_length(&label_text(names, pods)) + handle <= geometry.width;
+        let names = MarkNames::new(marks, quota.map(|(pods, _)| pods), fits);
+        let asked = asked(&names.asked, &minimum(&names.minimum), &limit(&names.limit));
+        let names = if asked.is_some() { names } else { names.without_asked(marks, fits) };
+        let limit = limit(&names.limit);
+        let minimum = minimum(&names.minimum);
         // Where the two would touch, the minimum stands above the limit.
         let minimum = MarkLabel { row: u8::from(limit.left < minimum.right()), ..minimum };
         let mut labels: Vec<MarkLabel> = [Some(minimum), asked, Some(limit)].into_iter().flatten().collect();
         // Without its name, nobody could tell why a rollout is stuck.
-        if let Some((pods, line)) = quota.filter(|_| !quota_names.is_empty()) {
-            let mut rows = (0..=MAX_ROW).map(|row| MarkLabel { row, ..label("quota", &quota_names, pods, line) });
+        if let Some((pods, line)) = quota.filter(|_| names.has_quota_label) {
+            let mut rows = (0..=MAX_ROW).map(|row| MarkLabel { row, ..label("quota", &["quota"], pods, line) });
             let free = rows.find(|quota| labels.iter().all(|other| !quota.touches(other)));
             labels.extend(free);
         }
@@ -250,6 +222,48 @@ impl MarkLabels {
     fn rows(&self) -> u8 {
         self.labels.iter().map(|label| label.row).max().unwrap_or(0).saturating_add(1)
     }
+}
+
+/// The names in each label. A line shares the label of another one in its column if the picture has room for both names.
+struct MarkNames {
+    minimum: Vec<&'static str>,
+    asked: Vec<&'static str>,
+    limit: Vec<&'static str>,
+    /// Whether the quota has a label of its own. If there is a quota and this is false, another label has its name.
+    has_quota_label: bool,
+}
+
+impl MarkNames {
+    /// Those of all labels. `fits`: whether the picture has room for a label with these names and this number of pods.
+    fn new(marks: Marks, quota: Option<i32>, fits: impl Fn(&[&str], i32) -> bool) -> Self {
+        let [mut minimum, mut asked, mut limit] = ["minimum", "asked", "limit"].map(|name| vec![name]);
+        let labels = [(marks.desired, &mut asked), (marks.min_available, &mut minimum), (marks.limit, &mut limit)];
+        let has_quota_label = quota.is_some_and(|quota| !add_to_label(labels, quota, &["quota"], fits));
+        Self { minimum, asked, limit, has_quota_label }
+    }
+
+    /// Those without a label of the desired pods, whose names go to another label if one has room.
+    fn without_asked(self, marks: Marks, fits: impl Fn(&[&str], i32) -> bool) -> Self {
+        let Self { mut minimum, asked, mut limit, has_quota_label } = self;
+        let labels = [(marks.min_available, &mut minimum), (marks.limit, &mut limit)];
+        let is_added = add_to_label(labels, marks.desired, &asked, fits);
+        let has_quota_label = has_quota_label || (!is_added && asked.contains(&"quota"));
+        Self { minimum, asked: Vec::new(), limit, has_quota_label }
+    }
+}
+
+/// Adds names to the first label with this number of pods that has room for them. Returns whether there is one.
+fn add_to_label<const N: usize>(
+    labels: [(i32, &mut Vec<&'static str>); N],
+    pods: i32,
+    added: &[&'static str],
+    fits: impl Fn(&[&str], i32) -> bool,
+) -> bool {
+    let mut labels = labels.into_iter();
+    let has_room = |names: &[&'static str]| fits(&[names, added].concat(), pods);
+    let Some((_, names)) = labels.find(|(other, names)| *other == pods && has_room(names)) else { return false };
+    names.extend_from_slice(added);
+    true
 }
 
 /// The highest row: the other labels are in the two below it.

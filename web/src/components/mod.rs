@@ -22,6 +22,7 @@ mod outlook_panel;
 mod player_bar;
 mod pods_by_node;
 mod policy_settings_form;
+mod problems;
 mod proof_link;
 mod sandbox_page;
 mod setting_input;

@@ -113,16 +113,16 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
     let on_play = fixes.filter(|fixes| fixes.are_of(rollout)).map(|fixes| &fixes.on_play);
     // A command may be the advice about a cause, and a fix.
     let mut said = BTreeSet::new();
-    let mut items_of_obstacles = Vec::new();
-    for (key, obstacle) in keyed(obstacles, |obstacle| obstacle.why.clone()) {
+    let obstacle_items = keyed(obstacles, |obstacle| obstacle.why.clone()).into_iter().map(|(key, obstacle)| {
         let command = unsaid(&mut said, obstacle.command.as_deref());
-        items_of_obstacles.push(view_obstacle(key, obstacle, command));
-    }
-    let mut items_of_remedies = Vec::new();
-    for (key, remedy) in keyed(remedies, |remedy| remedy.what.clone()) {
+        view_obstacle(key, obstacle, command)
+    });
+    let obstacle_items = obstacle_items.collect::<Html>();
+    let remedy_items = keyed(remedies, |remedy| remedy.what.clone()).into_iter().map(|(key, remedy)| {
         let command = unsaid(&mut said, remedy.command.as_deref());
-        items_of_remedies.push(view_remedy(key, remedy, command, on_play));
-    }
+        view_remedy(key, remedy, command, on_play)
+    });
+    let remedy_items = remedy_items.collect::<Html>();
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">
             <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
@@ -132,11 +132,11 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
             }
             if !obstacles.is_empty() {
                 <h3>{ "What it waits for" }</h3>
-                <ul>{ items_of_obstacles }</ul>
+                <ul>{ obstacle_items }</ul>
             }
             if !remedies.is_empty() {
                 <h3>{ "How to unblock it" }</h3>
-                <ul>{ items_of_remedies }</ul>
+                <ul>{ remedy_items }</ul>
             }
             { view_next(next) }
         </div>

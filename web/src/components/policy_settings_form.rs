@@ -5,6 +5,8 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
 use super::setting_input::SettingInput;
+use super::two_columns::ONE_COLUMN;
+use crate::hooks::use_media;
 
 /// The values entered by the user, by the path of the setting.
 pub type EnteredSettings = BTreeMap<String, String>;
@@ -26,26 +28,28 @@ pub struct PolicySettingsFormProps {
 #[component]
 pub fn PolicySettingsForm(props: &PolicySettingsFormProps) -> Html {
     let PolicySettingsFormProps { settings, problems, .. } = props;
+    let is_one_column = use_media(ONE_COLUMN);
     let groups = settings.chunk_by(|a, b| group(&a.path) == group(&b.path));
     let unplaced = problems.iter().filter(|problem| !settings.iter().any(|setting| is_about(problem, setting)));
     html! {
         <form class="settings policy-settings" aria-label="Settings of the policy"
             onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
-            { for groups.map(|settings| view_group(settings, props)) }
+            { for groups.map(|settings| view_group(settings, props, is_one_column)) }
             { for unplaced.map(|problem| html! { <p class="problem" role="alert">{ problem.to_string() }</p> }) }
         </form>
     }
 }
 
-/// The settings of a map, with its name: the names of its settings say little without it.
-fn view_group(settings: &[PolicySetting], props: &PolicySettingsFormProps) -> Html {
+/// The settings of a map, with its name: the names of its settings say little without it. `is_one_column`: the level of its heading
+/// depends on that of the form's.
+fn view_group(settings: &[PolicySetting], props: &PolicySettingsFormProps, is_one_column: bool) -> Html {
     let inputs = settings.iter().map(|setting| view_setting(setting, props));
     let title = settings.first().map(|first| group(&first.path)).filter(|title| !title.is_empty());
     let Some(title) = title else { return html! { <>{ for inputs }</> } };
     let id = format!("policy-group-{title}");
     html! {
         <div role="group" aria-labelledby={id.clone()}>
-            <h4 {id}><code>{ title.to_owned() }</code></h4>
+            <h4 {id} aria-level={is_one_column.then_some("3")}><code>{ title.to_owned() }</code></h4>
             { for inputs }
         </div>
     }

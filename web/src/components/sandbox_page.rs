@@ -388,7 +388,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
         if takes_long {
             String::from(SIMULATING)
         } else {
-            answer_in_one_line(&playback.totals(0), playback.has_rollback())
+            let excess = playback.lanes.first().and_then(|lane| lane.excess);
+            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback())
         }
     });
     let inputs_column = html! {
@@ -475,7 +476,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if has_outlook && state.done_forks() > 0 {
                 // What holds up the cluster may be gone once the user has done something.
                 <details class="outlook-before">
-                    <summary>{ "As you read it" }</summary>
+                    <summary>{ "When you read the cluster" }</summary>
                     <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
                 </details>
             } else if has_outlook {

@@ -5,6 +5,7 @@ use changeover_wire::{Answer, AskedRollout, Problem, Question, WorstCase, WorstC
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
 use super::list_keys::keyed;
+use super::problems::view_problems;
 use crate::hooks::use_answer;
 use crate::number::group_digits;
 
@@ -52,9 +53,7 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                 }
             }
             if let Some(Answer::Refused(problems)) = answer {
-                { for keyed(problems, Problem::to_string).into_iter().map(|(key, problem)| html! {
-                    <p key={key} class="problem" role="alert">{ problem.to_string() }</p>
-                }) }
+                { view_problems(&problems.iter().map(Problem::to_string).collect::<Vec<_>>()) }
             }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
         </div>

@@ -8,6 +8,7 @@ use super::figure::{
     Figure, clock_difference, count_difference, difference_of, duration_difference, is_sooner, pods_difference,
     seconds, time_difference,
 };
+use super::over_note;
 use crate::number::group_digits;
 
 /// For how long an index had two pods, in nanoseconds. It is in whole seconds, since the controllers' requests make it a few
@@ -24,9 +25,8 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
         figures.push(count("runs", "runs", runs, other_job.and_then(|other| other.runs), true));
     }
     let mut peak = count("pods at most", "peak", totals.peak, other.map(|other| other.peak), false);
-    let over = totals.over();
-    peak.note = (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak)));
-    peak.is_over = over > 0;
+    peak.note = over_note(totals, None);
+    peak.is_over = peak.note.is_some();
     figures.push(peak);
     if let Some(two) = two_of_index(job) {
         let other = other_job.as_ref().and_then(two_of_index);

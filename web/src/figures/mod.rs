@@ -15,9 +15,8 @@ use self::job::{job_figures, job_trade};
 use crate::number::group_digits;
 use crate::playback::{Excess, Playback};
 
-/// The figures of a lane. `under`: how many pods were missing to the minimum; `excess`: the most pods above the limit of their
-/// moment, which is named unless the most pods of all are above theirs; `other`: the lane that it is compared with; `is_rollback`:
-/// whether an old version comes back.
+/// The figures of a lane. `under`: how many pods were missing to the minimum; `excess`: the most pods over the limit at one moment;
+/// `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back.
 pub fn figures(
     totals: &Totals,
     under: i32,
@@ -29,17 +28,16 @@ pub fn figures(
         return job_figures(totals, job, other);
     }
     let has = |condition: fn(&Totals) -> bool| condition(totals) || other.is_some_and(condition);
-    let at_peak = Some(Excess { pods: totals.over(), limit: totals.limit_at_peak });
-    let over = at_peak.filter(|excess| excess.pods > 0).or(excess);
+    let over = over_note(totals, excess);
     let mut figures = vec![
         Figure {
             label: "pods at most",
             short_label: "peak",
             value: group_digits(totals.peak),
-            note: over.map(|over| format!("{} over {}", group_digits(over.pods), group_digits(over.limit))),
+            is_over: over.is_some(),
+            note: over,
             is_better: other.is_some_and(|other| totals.peak < other.peak),
             difference: other.and_then(|other| count_difference(totals.peak, other.peak)),
-            is_over: over.is_some(),
         },
         Figure {
             label: "available at least",
@@ -77,6 +75,16 @@ pub fn figures(
         figures.push(time("all available after", "all up", |totals| totals.all_available));
     }
     figures
+}
+
+/// How many pods are over the limit, as a note on the most pods: `3 over 5`. `excess`: the most pods over the limit at one moment.
+/// It is shown only if the peak is within its limit: `once 3 over 2`.
+pub fn over_note(totals: &Totals, excess: Option<Excess>) -> Option<String> {
+    let note = |pods: i32, limit: i32| format!("{} over {}", group_digits(pods), group_digits(limit));
+    match totals.over() {
+        0 => excess.map(|excess| format!("once {}", note(excess.pods, excess.limit))),
+        over => Some(note(over, totals.limit_at_peak)),
+    }
 }
 
 /// The name of the second of two compared lanes, and what it costs compared with the first one.
@@ -210,12 +218,15 @@ mod tests {
 
     #[test]
     fn pods_over_a_limit_that_is_lower_at_another_time_are_counted_too() {
-        let excess = Some(Excess { pods: 3, limit: 2 });
+        let excess = Some(Excess { pods: 3, limit: 2, time: 0 });
         let most = |totals: &Totals, excess| figures(totals, 0, excess, None, false).swap_remove(0);
         let within = most(&scaling(5, 35), excess);
-        assert_eq!((within.value.as_str(), within.note.as_deref(), within.is_over), ("5", Some("3 over 2"), true));
+        assert_eq!((within.value.as_str(), within.note.as_deref(), within.is_over), ("5", Some("once 3 over 2"), true));
         // The most pods come first.
-        assert_eq!(most(&scaling(8, 15), Some(Excess { pods: 6, limit: 2 })).note.as_deref(), Some("3 over 5"));
+        assert_eq!(
+            most(&scaling(8, 15), Some(Excess { pods: 6, limit: 2, time: 0 })).note.as_deref(),
+            Some("3 over 5")
+        );
         assert_eq!((most(&scaling(5, 35), None).note, most(&scaling(5, 35), None).is_over), (None, false));
     }
 

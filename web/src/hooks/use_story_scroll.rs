@@ -23,7 +23,7 @@ const HOLD: f64 = 0.7;
 /// The keys that scroll.
 const SCROLLING_KEYS: [&str; 4] = ["ArrowDown", "ArrowUp", "PageDown", "PageUp"];
 
-/// What a press does something else to than to scroll.
+/// Where a press does something other than scroll.
 const CONTROLS: &str = "a, button, input, label, select, summary, .timeline";
 
 /// Where the reader is in a story.
@@ -109,7 +109,8 @@ pub fn use_story_scroll(
 fn scrolls(event: &web_sys::Event) -> bool {
     match event.type_().as_str() {
         "focusin" => false,
-        // A button that has the focus, or never gets it, as in Safari, moves no focus either.
+        // A press on a control doesn't scroll. It may not move the focus either: the control may have it already, and in Safari
+        // buttons never get it.
         "pointerdown" => !is_within(event, CONTROLS),
         _ => event
             .dyn_ref::<KeyboardEvent>()

@@ -311,7 +311,7 @@ fn use_autoplay(session: &StorySession) {
     use_effect_with((runs, time, rollout.state.moved_by), {
         let session = session.clone();
         move |(_, _, moved_by)| {
-            // To a time plays the story itself, whose caption comes first.
+            // Only the story itself plays until a time, and it has set the caption already.
             let plays_to_caption = matches!(session.rollout.state.playing, Some(PlayUntil::Time(_)));
             if *moved_by != MovedBy::Page && !plays_to_caption {
                 session.follow_playhead();

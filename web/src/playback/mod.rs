@@ -71,7 +71,7 @@ pub struct Lane {
     pub first_stop: Option<(i64, i64)>,
     /// How many pods were missing to the smallest of its minimums, if it was met at first.
     pub under: i32,
-    /// The most pods that were above the limit of their moment.
+    /// The most pods over the limit at one moment.
     pub excess: Option<Excess>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
@@ -202,7 +202,7 @@ impl Playback {
         };
         let time_scale = TimeScale::new(&seen, change, is_at_rest);
         let opening = lanes.first().map_or(Opening { event: OpeningEvent::MostPods, time: 0 }, |lane| {
-            Opening::new(&lane.track, &lane.played.totals, has_rollback(&lanes))
+            Opening::new(&lane.track, &lane.played.totals, lane.excess, has_rollback(&lanes))
         });
         Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, opening, repeats }
     }

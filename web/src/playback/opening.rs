@@ -3,13 +3,15 @@
 use changeover_core::timeline::Counts;
 use changeover_wire::Totals;
 
-use super::track::{PlaybackTrack, Snapshot};
+use super::track::{Excess, PlaybackTrack, Snapshot};
 
 /// Why a moment is the first one to show: it has the consequence of what the user chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningEvent {
     /// There are the most pods.
     MostPods,
+    /// The most pods are over the limit, which is lower than at the moment with the most pods.
+    MostOver,
     /// The fewest pods are available.
     FewestAvailable,
     /// From now on, a rollout that never completes makes no progress.
@@ -21,6 +23,7 @@ impl OpeningEvent {
     pub const fn name(self) -> &'static str {
         match self {
             Self::MostPods => "the moment with the most pods",
+            Self::MostOver => "the moment with the most pods over the limit",
             Self::FewestAvailable => "the moment with the fewest available pods",
             Self::Stuck => "the moment at which the rollout gets stuck",
         }
@@ -37,15 +40,17 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The opening moment of a lane: if its pods stay within the limit, their number is no news. `is_rollback`: an old version
-    /// comes back in a lane.
-    pub fn new(track: &PlaybackTrack, totals: &Totals, is_rollback: bool) -> Self {
+    /// The opening moment of a lane: if its pods stay within the limit, their number is no news. `excess`: the most pods over the
+    /// limit at one moment. `is_rollback`: an old version comes back in a lane.
+    pub fn new(track: &PlaybackTrack, totals: &Totals, excess: Option<Excess>, is_rollback: bool) -> Self {
         // The most pods of a Job are as many as it asks for, and none is available before it starts.
-        let is_within = totals.over() == 0 && totals.job.is_none();
-        let (event, time) = if is_within && is_stuck(totals, is_rollback) {
+        let is_peak_within = totals.over() == 0 && totals.job.is_none();
+        let (event, time) = if let Some(excess) = excess.filter(|_| is_peak_within) {
+            (OpeningEvent::MostOver, excess.time)
+        } else if is_peak_within && is_stuck(totals, is_rollback) {
             let start = totals.change.saturating_add(totals.rollout_start.unwrap_or(0));
             (OpeningEvent::Stuck, last_arrival_or_departure(track).map_or(start, |time| time.max(start)))
-        } else if let Some(time) = fewest_available(track).filter(|_| is_within) {
+        } else if let Some(time) = fewest_available(track).filter(|_| is_peak_within) {
             (OpeningEvent::FewestAvailable, time)
         } else {
             let most = track.snapshots_from_zero().find(|snapshot| snapshot.pods() == track.peak);
@@ -82,7 +87,7 @@ fn last_arrival_or_departure(track: &PlaybackTrack) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::settings::{Field, StrategyType};
-    use crate::tests::{compared, settings};
+    use crate::tests::{compared, play_story, settings};
 
     #[test]
     fn the_first_moment_shows_what_the_settings_lead_to() {
@@ -113,9 +118,21 @@ mod tests {
         let (_, playback) = compared(&settings(&[]));
         let lane = &playback.lanes[1];
         let totals = lane.played.totals;
-        let Opening { event, time } = Opening::new(&lane.track, &totals, false);
+        let Opening { event, time } = Opening::new(&lane.track, &totals, lane.excess, false);
         assert_eq!(event, OpeningEvent::FewestAvailable);
         let snapshot = lane.track.snapshot_at(playback.moment_at(1, time)).unwrap();
         assert_eq!(snapshot.available(), totals.lowest_available);
+    }
+
+    #[test]
+    fn a_limit_that_falls_below_the_pods_opens_when_the_most_pods_are_over_it() {
+        let playback = play_story("five-two-five");
+        let lane = &playback.lanes[1];
+        let Opening { event, time } = Opening::new(&lane.track, &lane.played.totals, lane.excess, false);
+        assert_eq!(event, OpeningEvent::MostOver);
+        let over = |time: i64| lane.track.snapshot_at(playback.moment_at(1, time)).unwrap().over();
+        assert_eq!(over(time), 3);
+        // They are over it as soon as the Deployment is scaled down.
+        assert!(time == 0 || over(time.saturating_sub(1)) < 3);
     }
 }

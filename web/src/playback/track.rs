@@ -142,6 +142,8 @@ pub struct Excess {
     pub pods: i32,
     /// The limit.
     pub limit: i32,
+    /// Since when, in nanoseconds of the page's time.
+    pub time: i64,
 }
 
 /// A time without an available pod.
@@ -466,11 +468,16 @@ impl PlaybackTrack {
         minimum.zip(available).map_or(0, |(minimum, available)| minimum.saturating_sub(available).max(0))
     }
 
-    /// The most pods above the limit of their moment, from time 0 on. That is not always when there are most pods: a Deployment
-    /// that is scaled down has a lower limit at once.
+    /// The most pods above the limit of their moment, from time 0 on, for the first time. That is not always when there are most
+    /// pods: a Deployment that is scaled down has a lower limit at once.
     pub fn excess(&self) -> Option<Excess> {
-        let excess = |snapshot: Snapshot<'_>| Excess { pods: snapshot.over(), limit: snapshot.marks.limit };
-        let all = self.instants_from_zero().into_iter().map(excess);
+        let excess = |snapshot: Snapshot<'_>| Excess {
+            pods: snapshot.over(),
+            limit: snapshot.marks.limit,
+            time: snapshot.from.time.max(0),
+        };
+        // Of several maxima, `max_by_key` takes the last one.
+        let all = self.instants_from_zero().into_iter().rev().map(excess);
         all.filter(|excess| excess.pods > 0).max_by_key(|excess| excess.pods)
     }
 
