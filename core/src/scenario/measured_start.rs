@@ -16,9 +16,9 @@ const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
 /// How long pods took to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredStart {
-    /// From their start on a node until their containers ran.
+    /// From when they were scheduled until their containers ran.
     pub containers: Duration,
-    /// From their start on a node until they were ready.
+    /// From when they were scheduled until they were ready.
     pub ready: Duration,
 }
 
@@ -91,7 +91,10 @@ fn start_of_pod(pod: &Value) -> Option<MeasuredStart> {
     if containers.iter().any(|container| integer(container, "restartCount").is_some_and(|count| count > 0)) {
         return None;
     }
-    let start = Time::parse(string(status, "startTime"))?;
+    // The kubelet writes startTime a little later, as soon as it has seen the pod.
+    let scheduled = condition(pod, "PodScheduled").filter(|scheduled| string(scheduled, "status") == "True");
+    let scheduled = scheduled.and_then(|scheduled| Time::parse(string(scheduled, "lastTransitionTime")));
+    let start = scheduled.or_else(|| Time::parse(string(status, "startTime")))?;
     let after_start = |time: Time| Some(Duration(time.since(start))).filter(|time| time.0 >= 0);
     let condition = condition(pod, "Ready").filter(|ready| string(ready, "status") == "True")?;
     let ready = after_start(Time::parse(string(condition, "lastTransitionTime"))?)?;
