@@ -288,10 +288,12 @@ fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
 fn new_pods_of_a_running_cluster_start_as_fast_as_its_ready_pods_did() {
     let web = |image: &str| deployment("web", 3, &rolling(&json!(1), &json!(0)), image, "1");
     let (mut objects, now) = objects_at(&predicted(&[web("web:1")], &[], &json!({})).today, 0);
-    let ready = json!({ "type": "Ready", "status": "True", "lastTransitionTime": "2025-01-01T00:00:20Z" });
+    let condition =
+        |of_type: &str, since: &str| json!({ "type": of_type, "status": "True", "lastTransitionTime": since });
+    let scheduled = condition("PodScheduled", "2025-01-01T00:00:00Z");
+    let ready = condition("Ready", "2025-01-01T00:00:20Z");
     for pod in objects.iter_mut().filter(|object| object["kind"] == "Pod") {
-        pod["status"]["startTime"] = json!("2025-01-01T00:00:00Z");
-        pod["status"]["conditions"] = json!([ready]);
+        pod["status"]["conditions"] = json!([scheduled, ready]);
     }
     let said = "Whatever their probes say, pods become ready as fast as the running ones did (the median): web 20 s.";
     for (times, seconds, is_measured) in [

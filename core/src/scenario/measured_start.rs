@@ -91,10 +91,11 @@ fn start_of_pod(pod: &Value) -> Option<MeasuredStart> {
     if containers.iter().any(|container| integer(container, "restartCount").is_some_and(|count| count > 0)) {
         return None;
     }
-    // The kubelet writes startTime a little later, as soon as it has seen the pod.
+    // status.startTime is a little later: when the kubelet has seen the pod.
     let scheduled = condition(pod, "PodScheduled").filter(|scheduled| string(scheduled, "status") == "True");
     let scheduled = scheduled.and_then(|scheduled| Time::parse(string(scheduled, "lastTransitionTime")));
-    let start = scheduled.or_else(|| Time::parse(string(status, "startTime")))?;
+    let created = at(pod, &["metadata"]).map(|metadata| string(metadata, "creationTimestamp"));
+    let start = scheduled.or_else(|| Time::parse(created?))?;
     let after_start = |time: Time| Some(Duration(time.since(start))).filter(|time| time.0 >= 0);
     let condition = condition(pod, "Ready").filter(|ready| string(ready, "status") == "True")?;
     let ready = after_start(Time::parse(string(condition, "lastTransitionTime"))?)?;
@@ -124,7 +125,6 @@ mod tests {
         json!({
             "kind": "Pod", "metadata": { "ownerReferences": owned_by("ReplicaSet", "web-1") },
             "status": {
-                "startTime": start.to_string(),
                 "conditions": [
                     { "type": "PodScheduled", "status": "True", "lastTransitionTime": start.to_string() },
                     { "type": "Ready", "status": status, "lastTransitionTime": ready },
@@ -152,7 +152,7 @@ mod tests {
         let mut of_another = pod(90, 0, "True");
         of_another["metadata"]["ownerReferences"] = owned_by("ReplicaSet", "other-1");
         let mut without_time = pod(90, 0, "True");
-        without_time["status"]["startTime"] = Value::Null;
+        without_time["status"]["conditions"][0]["lastTransitionTime"] = Value::Null;
         for (pods, expected) in [
             (vec![], None),
             (vec![pod(20, 0, "True")], Some((3, 20))),

@@ -147,7 +147,7 @@ struct StatusSettled<'a> {
 #[rule(
     id = "deployment.status.waiting",
     upstream = TIMED_OUT,
-    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} hasn't progressed yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
 )]
 struct StatusWaiting<'a> {
     #[operands]
@@ -161,7 +161,7 @@ struct StatusWaiting<'a> {
 #[rule(
     id = "deployment.status.waiting.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available; terminating: {terminating}.",
+    sentence = "Deployment {deployment} hasn't progressed yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available; terminating: {terminating}.",
 )]
 struct StatusWaitingComplete<'a> {
     #[operands]
