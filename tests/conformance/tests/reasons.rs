@@ -142,7 +142,7 @@ fn realistic(operand: &Operand) -> OperandValue {
     match (operand.name, REALISTIC.iter().find(|(name, _)| *name == operand.name)) {
         ("other", Some((_, name))) => OperandValue::Sibling((*name).into()),
         // Controllers count ready pods; only for a pod that is ranked, it is a time.
-        ("ready", _) if operand.source.starts_with("status.") => 1000.into(),
+        ("ready", _) if operand.source.contains("status.") => 1000.into(),
         (_, Some((_, text))) => (*text).into(),
         // A node has at most 110 pods.
         ("related" | "otherRelated", None) => 110.into(),
