@@ -404,9 +404,8 @@ test("the headings of the forms are below those of the results, and each form ha
   await expect(groups(4).first()).toBeVisible();
   // In one column, the form follows the results: its heading is no part of the last object's.
   await page.setViewportSize({ width: 360, height: 740 });
-  await expect(page.getByRole("heading", { level: 2, name: "The policy's settings" })).toBeVisible();
-  await expect(groups(3).first()).toBeVisible();
-  await expect(groups(4)).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "The policy's settings" })).toHaveAttribute("aria-level", "2");
+  await expect(groups(4).first()).toHaveAttribute("aria-level", "3");
 });
 
 test.describe("touch", () => {

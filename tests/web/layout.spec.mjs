@@ -407,7 +407,7 @@ const misplacedTexts = (page) =>
         const text = count.querySelector("text")?.getBoundingClientRect();
         const [before, after] = [spans[Math.max(index - 1, 0)], spans[index + 1]];
         // A line leads to a text that begins or ends near its group.
-        if (count.querySelector(".leader")) return text.left > spans[index].right + 14 || text.right < spans[index].left - 14;
+        if (count.querySelector(".leader")) return text.left > spans[index].right + 18 || text.right < spans[index].left - 18;
         return text && (text.left < before.left - 2 || text.right > (after?.right ?? box.right) + 2);
       });
       const tiles = [...picture.querySelectorAll(".tile")].filter((tile) => {
