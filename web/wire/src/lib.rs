@@ -33,7 +33,7 @@ pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
     ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
-pub use number::group_digits;
+pub use number::{group_digits, with_grouped_digits};
 pub use outlook::{
     JobOutlook, JobStanding, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing, StandstillQuestion,
 };

@@ -12,7 +12,7 @@ use changeover_core::timeline::Timeline;
 use changeover_player::Surroundings;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
-    Runs, RunsQuestion, SimulatedChange,
+    Runs, RunsQuestion, SimulatedChange, with_grouped_digits,
 };
 use serde_json::{Value, json};
 
@@ -240,7 +240,7 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
         lowest_available: advised.outcome.lowest_available,
         complete: advised.outcome.complete,
         last_old_pod_gone: advised.outcome.last_old_pod_gone,
-        misses: advised.misses.into_iter().map(|miss| with_your_quota(&miss.message)).collect(),
+        misses: advised.misses.into_iter().map(|miss| with_grouped_digits(&with_your_quota(&miss.message))).collect(),
         patch: advised.patch,
     }
 }
@@ -264,7 +264,7 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
         2 => String::from("Change both: "),
         count => format!("Change all {count}: "),
     };
-    Relaxation { sentence: format!("{together}{}", sentences.join(" ")), setting }
+    Relaxation { sentence: with_grouped_digits(&format!("{together}{}", sentences.join(" "))), setting }
 }
 
 /// A time in whole seconds, rounded up: a limit of this time is met.
@@ -607,6 +607,38 @@ mod tests {
         ] {
             assert_eq!(raise_quota(&to), expected);
         }
+    }
+
+    #[test]
+    fn large_counts_have_grouped_digits() {
+        let rollout = AskedRollout::Lane(source(3, &rolling(), &json!({})));
+        let Advised { plan, deployment, assumptions, .. } = Advised::of(&rollout, None).unwrap();
+        let limits = Constraints { max_pods: Some(1), ..Constraints::default() };
+        let mut setting = advise_plan(plan, deployment, &limits, &assumptions).unwrap().as_it_is;
+        let messages = [
+            String::from("up to 12500 pods, 2500 more than 10000"),
+            String::from("only 9000 pods available, 3500 fewer than 12500"),
+            format!("quota {ASKED_QUOTA} allows 10000 pods, and the rollout needs 12500"),
+        ];
+        setting.misses =
+            messages.map(|message| prediction::Miss { constraint: ConstraintKind::MaxPods, by: None, message }).into();
+        let relaxed = |constraint, to: &str| RelaxedConstraint { constraint, to: String::from(to) };
+        let constraints = vec![
+            relaxed(ConstraintKind::MaxPods, "12500"),
+            relaxed(ConstraintKind::MinAvailable, "10000"),
+            relaxed(ConstraintKind::Quotas, &format!("{ASKED_QUOTA} pods=12500")),
+        ];
+        let Relaxation { sentence, setting } = relaxation(prediction::Relaxation { constraints, setting });
+        assert_eq!(
+            sentence,
+            "Change all 3: Allow up to 12,500 pods. Accept as few as 10,000 available pods. Raise your quota to 12,500."
+        );
+        let misses = [
+            "up to 12,500 pods, 2500 more than 10,000",
+            "only 9000 pods available, 3500 fewer than 12,500",
+            "your quota allows 10,000 pods, and the rollout needs 12,500",
+        ];
+        assert_eq!(setting.misses, misses);
     }
 
     #[test]

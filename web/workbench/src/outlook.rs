@@ -6,7 +6,7 @@ use changeover_core::prediction::{self, Assumptions, PredictOptions};
 use changeover_player::with_forks;
 use changeover_wire::{
     AskedRollout, JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
-    StandstillQuestion, Variation,
+    StandstillQuestion, Variation, with_grouped_digits,
 };
 
 use crate::manifest_reader;
@@ -64,13 +64,13 @@ fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
             prediction::JobStanding::Complete => JobStanding::Complete,
             prediction::JobStanding::Failed => JobStanding::Failed,
         },
-        summary: job.summary,
+        summary: with_grouped_digits(&job.summary),
         next: job.next.into_iter().map(next_step).collect(),
     }
 }
 
 fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -> RolloutOutlook {
-    let summary = rollout.summary();
+    let summary = with_grouped_digits(&rollout.summary());
     RolloutOutlook {
         namespace: rollout.namespace,
         name: rollout.name,
@@ -152,6 +152,36 @@ mod tests {
         assert_eq!(job.summary, "Pods: 0 active, 0 of 1 succeeded, 1 failed");
         let waits = job.next.iter().find(|step| step.sentence.starts_with("task waits another ")).unwrap();
         assert!(waits.sentence.ends_with("1 pod failed since the last success."), "{waits:?}");
+    }
+
+    #[test]
+    fn large_counts_have_grouped_digits() {
+        let rollout = prediction::RolloutOutlook {
+            namespace: String::from("default"),
+            name: String::from("web"),
+            standing: prediction::Standing::Stuck,
+            desired: 12_500,
+            available: 10_000,
+            new: 12_000,
+            old: 500,
+            new_terminating: 0,
+            old_terminating: 0,
+            complete: None,
+            last_old_pod_gone: None,
+            deadline_exceeded: true,
+            obstacles: Vec::new(),
+            next: Vec::new(),
+        };
+        let summary = rollout_outlook(rollout, Vec::new()).summary;
+        assert_eq!(summary, "12,000 new and 500 old pods, 10,000 of 12,500 available; old pods remain");
+        let job = prediction::JobOutlook {
+            namespace: String::from("default"),
+            name: String::from("task"),
+            standing: prediction::JobStanding::Active,
+            summary: String::from("Pods: 10000 active, 12000 of 25000 succeeded, 0 failed"),
+            next: Vec::new(),
+        };
+        assert_eq!(job_outlook(job).summary, "Pods: 10,000 active, 12,000 of 25,000 succeeded, 0 failed");
     }
 
     /// What the rollouts of manifests wait for once nothing more happens.
