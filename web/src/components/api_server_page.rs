@@ -311,8 +311,9 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
 
 /// A block of line numbers, one on each line.
 fn view_line_numbers(lines: Range<usize>) -> Html {
+    let first = lines.start;
     let numbers: String = lines.map(|line| format!("{line}\n")).collect();
-    html! { <div>{ numbers }</div> }
+    html! { <div key={first}>{ numbers }</div> }
 }
 
 /// Scrolls the line numbers to where the text is.

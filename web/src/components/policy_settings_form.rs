@@ -4,6 +4,7 @@ use changeover_wire::{PolicySetting, Problem, SettingInput as Input};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
+use super::problems::view_problems;
 use super::setting_input::SettingInput;
 use super::two_columns::ONE_COLUMN;
 use crate::hooks::use_media;
@@ -35,7 +36,7 @@ pub fn PolicySettingsForm(props: &PolicySettingsFormProps) -> Html {
         <form class="settings policy-settings" aria-label="Settings of the policy"
             onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
             { for groups.map(|settings| view_group(settings, props, is_one_column)) }
-            { for unplaced.map(|problem| html! { <p class="problem" role="alert">{ problem.to_string() }</p> }) }
+            { view_problems(&unplaced.map(Problem::to_string).collect::<Vec<_>>()) }
         </form>
     }
 }
