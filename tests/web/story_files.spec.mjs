@@ -12,6 +12,20 @@ function breakFile(route) {
 // What the browser says of the page's own module names a file only if it is not loaded.
 const isOfPlayer = (file) => file === "worker.js" || file.startsWith("pkg/player");
 
+/** Holds a file back. `asked` resolves when the browser asks for the file, and `release` lets it through. */
+async function holdBack(page, file) {
+  let ask;
+  let release;
+  const asked = new Promise((resolve) => (ask = resolve));
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route((url) => url.pathname.endsWith(`/${file}`), async (route) => {
+    ask();
+    await released;
+    await route.continue();
+  });
+  return { asked, release };
+}
+
 const WRONG_ANSWERS = [
   ["missing", (route) => route.fulfill({ status: 404 })],
   ["broken", breakFile],
@@ -19,21 +33,66 @@ const WRONG_ANSWERS = [
 
 const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
 
-for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/stories_bg.wasm", "style.css"]) {
+const PLAYER = ["pkg/player_bg.wasm", "pkg/player.js", "worker.js"];
+
+for (const file of [...FILES, ...PLAYER, "main.js", "pkg/stories.js", "pkg/stories_bg.wasm", "style.css"]) {
   test(`${file} may arrive late`, async ({ page, site }) => {
     const app = new App(page);
-    const asked = new Promise((resolve) => page.route(`**/${file}`, resolve));
+    const { asked, release } = await holdBack(page, file);
     await page.goto(site, { waitUntil: "commit" });
-    const request = await asked;
+    await asked;
     // Meanwhile, the story's text can be read.
     if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/You asked for 15 pods|Loading/);
-    await request.continue();
+    release();
     await app.ready();
     await expect(app.captions).toHaveCount(FIRST.captions.length);
     await app.button("Next").click();
     await expect(app.picture(0)).toHaveAccessibleName(/: 22 pods/);
   });
 }
+
+for (const file of ["main.js", "pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
+  test(`${file} may arrive late in the sandbox`, async ({ page, site }) => {
+    const app = new App(page);
+    const { asked, release } = await holdBack(page, file);
+    await page.goto(`${site}sandbox/`, { waitUntil: "commit" });
+    await asked;
+    await expect(app.title).toHaveText("Sandbox");
+    release();
+    await app.ready();
+    await app.type(app.input("Replicas"), "16");
+    await expect(app.title).toContainText("You asked for 16 pods");
+  });
+}
+
+for (const file of ["workbench.js", "pkg/workbench.js", "pkg/workbench_bg.wasm"]) {
+  test(`${file} may arrive late: Ask waits for it`, async ({ sandbox, page }) => {
+    const { asked, release } = await holdBack(page, file);
+    const ask = page.getByRole("region", { name: "Ask for settings" });
+    await sandbox.type(ask.getByLabel("Never more than"), "19");
+    await page.keyboard.press("Enter");
+    await asked;
+    await expect(ask.getByText("Simulating settings…")).toBeVisible();
+    release();
+    await expect(page.getByRole("region", { name: "Settings within your limits" })).toBeVisible();
+  });
+}
+
+test("editor.js may arrive late: until then, the YAML is a plain text", async ({ sandbox, page }) => {
+  const { asked, release } = await holdBack(page, "editor.js");
+  await sandbox.button("YAML").click();
+  await asked;
+  const text = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+  await text.click();
+  const yaml = await text.inputValue();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(yaml.replace("replicas: 15", "replicas: 16"));
+  await expect(sandbox.title).toContainText("You asked for 16 pods");
+  release();
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await expect(text).toBeFocused();
+  await expect.poll(() => page.locator("yaml-editor").evaluate(({ value }) => value)).toContain("replicas: 16");
+});
 
 test.describe("broken", () => {
   test.use({ expectedProblems: /404/ });
@@ -106,6 +165,16 @@ test.describe("the modules", () => {
   }
 
   for (const [how, answer] of WRONG_ANSWERS) {
+    test(`style.css is ${how}: the page works without it`, async ({ page, site }) => {
+      await page.route("**/style.css", answer);
+      const app = new App(page);
+      await app.open(site);
+      await expect(app.captions).toHaveCount(FIRST.captions.length);
+      await app.open(`${site}sandbox/`);
+      await app.type(app.input("Replicas"), "16");
+      await expect(app.title).toContainText("You asked for 16 pods");
+    });
+
     for (const file of ["pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
       test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
         await page.route(`**/${file}`, answer);
