@@ -204,6 +204,24 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await expectNoViolations(page, "the controls of a text");
     });
 
+    test("in the completions of the YAML", async ({ sandbox, page }) => {
+      await sandbox.button("YAML").click();
+      await expect(page.locator("yaml-editor")).toBeVisible();
+      const editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+      const completions = page.getByRole("listbox", { name: "Completions" });
+      for (const [text, typed, completion] of [
+        ["apiVersion: v1\nkind: ", "P", "PersistentVolumeClaim"],
+        ["apiVersion: apps/v1\nkind: Deployment\nspec:\n  ", "podR", "podReplacementPolicy"],
+      ]) {
+        await pasteOverAll(editor, text);
+        await page.keyboard.type(typed);
+        await expect(completions.getByRole("option", { name: completion })).toBeVisible();
+        await expectNoViolations(page, completion);
+        await page.keyboard.press("Escape");
+        await expect(completions).toHaveCount(0);
+      }
+    });
+
     test("in what rollouts wait for", async ({ sandbox, page }) => {
       test.slow();
       await page.getByText("The cluster around it").click();

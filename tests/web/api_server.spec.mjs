@@ -205,6 +205,29 @@ for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
     await expectNoSidewaysScroll(page);
     expect(await violations(page, { targetSize: true })).toEqual([]);
   });
+
+  test(`axe finds no problem with wrong texts and settings in a window of ${width} px`, async ({ server, page }) => {
+    await page.setViewportSize({ width, height });
+    const expectNoViolations = async (what) => expect.soft(await violations(page, { targetSize: true }), what).toEqual([]);
+    await typeBehind(server.manifest, "replicas: ", "-");
+    await expect(server.reviewed).toContainText("The API server refuses it:");
+    await expect(server.reviewed).toContainText("The policy denies it:");
+    await expectNoViolations("an object that both deny");
+    await page.keyboard.press("Backspace");
+    await expect(server.reviewed).toContainText("The API server accepts it.");
+    await typeBehind(server.manifest, "\nspec:", "\n  replcas: 5");
+    await expect(server.reviewed).toContainText("The API server refuses it if kubectl sends it:");
+    await expectNoViolations("an unknown field");
+    const deployments = page.getByRole("group", { name: "pod_replacement_policy.deployments", exact: true });
+    await deployments.getByRole("combobox", { name: "default", exact: true }).selectOption("TerminationComplete");
+    await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
+    await expectNoViolations("a setting that is wrong");
+    await server.manifest.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("kind: [");
+    await expect(page.getByRole("alert").filter({ hasText: /^Line \d: kind/ })).toBeVisible();
+    await expectNoViolations("no YAML");
+  });
 }
 
 test("a reload, Back and Forward bring everything back, and the address has nothing that may be secret", async ({ server, page }) => {

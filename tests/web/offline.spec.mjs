@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { violations } from "./axe.mjs";
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { SITE, serve } from "./site.mjs";
 
@@ -105,6 +106,7 @@ test("a new version is announced once, and runs after a reload", async ({ page, 
   await app.ready();
   const notice = page.getByRole("status").filter({ hasText: "A new version is ready." });
   await expect(notice).toBeVisible();
+  expect(await violations(page)).toEqual([]);
   expect(await background(page)).not.toBe("rgb(1, 2, 3)");
   // With another tab of the old version, the old version keeps its files.
   const other = new App(await context.newPage());
