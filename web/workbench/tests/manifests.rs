@@ -262,6 +262,21 @@ fn an_edited_state_is_validated_as_an_update() {
     let [(line, warning)] = warnings(&text).try_into().unwrap();
     assert_eq!(line, Some(2));
     assert!(warning.contains("beta.kubernetes.io/os"), "{warning}");
+    for (edit, field, meant) in [
+        (json!({ "progresDeadlineSeconds": 60 }), "spec.progresDeadlineSeconds", "progressDeadlineSeconds"),
+        (
+            json!({ "strategy": { "rollingUpdate": { "maxSuge": 2 } } }),
+            "spec.strategy.rollingUpdate.maxSuge",
+            "maxSurge",
+        ),
+    ] {
+        let text = edited(&|web| web["spec"].as_object_mut().unwrap().extend(edit.as_object().unwrap().clone()));
+        let (reading, scenarios) = read(&text, None);
+        let unknown = format!(r#"strict decoding error: unknown field "{field}": did you mean "{meant}"?"#);
+        let warning = format!("ignored here, and refused by kubectl: {unknown}");
+        assert_eq!(warnings(&text), [(Some(2), warning)]);
+        assert_eq!((errors(&reading), scenarios.len()), (vec![], 2));
+    }
 }
 
 /// The texts in the surroundings of the other tests.
