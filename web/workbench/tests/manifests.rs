@@ -10,8 +10,8 @@ use changeover_core::object::Time;
 use changeover_text::parse;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
-    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
-    Standing, Variation, WorkloadKind,
+    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, RolloutOutlook,
+    Severity, Standing, StandstillQuestion, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Map, Value, json};
@@ -311,17 +311,30 @@ fn charts_can_be_asked_for_settings() {
 fn charts_play_on_a_node_and_within_a_quota() {
     for (path, text) in files("cli/charts") {
         let name = path.display();
+        let on_a_node =
+            |pods: i32| json!({ "kubelet": [{ "ready": "6s" }], "nodes": [{ "name": "node-a", "pods": pods }] });
         let complete_on = |pods: i32| {
-            let surroundings = json!({ "kubelet": [{ "ready": "6s" }], "nodes": [{ "name": "node-a", "pods": pods }] });
-            let (reading, scenarios) = read_in(&text, None, &surroundings);
+            let (reading, scenarios) = read_in(&text, None, &on_a_node(pods));
             assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
             play(&reading, &scenarios[0]).totals.complete
         };
         assert!(complete_on(1_000).is_some(), "{name}");
         assert_eq!(complete_on(0), None, "{name}");
 
+        // Then it says what it waits for, and what would free it.
         let (reading, _) = read(&text, None);
-        let namespace = reading.shown.unwrap().namespace;
+        let shown = reading.shown.unwrap();
+        let rollout = AskedRollout::Manifests(Manifests::new(text.as_str(), on_a_node(0)));
+        let question = Question::Standstill(StandstillQuestion { rollout, forks: Vec::new() });
+        let (Answer::Outlook(outlook), _) = answer_to(&question) else { panic!("{name}") };
+        let is_shown =
+            |rollout: &&RolloutOutlook| (&rollout.namespace, &rollout.name) == (&shown.namespace, &shown.name);
+        let rollout = outlook.rollouts.iter().find(is_shown).unwrap();
+        assert_eq!(rollout.standing, Standing::Stuck, "{name}");
+        assert!(!rollout.obstacles.is_empty(), "{name}");
+        assert!(rollout.remedies.iter().any(|remedy| remedy.complete > 0), "{name}: {rollout:?}");
+
+        let namespace = shown.namespace;
         let quota = |name: &str, pods: i32| {
             json!({
                 "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace },
