@@ -369,9 +369,20 @@ fn a_pod_that_its_kubelet_does_not_stop_can_be_deleted_at_once() {
         assert!(pod["metadata"]["name"].as_str().is_some_and(|name| command.contains(name)), "{command}");
         pod["metadata"]["finalizers"] = json!(["example.com/backup"]);
     }
-    // A deletion does not remove a pod with finalizers.
+    // A deletion does not remove a pod with finalizers: they go first.
     let (rollout, remedies) = outlook_with_remedies(&objects, now.plus_seconds(3600));
-    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
+    let [late, kept] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert!(late.why.ends_with("node node reports, but does not stop them"), "{}", late.why);
+    assert!(kept.why.ends_with(" stays until its finalizers are removed: example.com/backup"), "{}", kept.why);
+    let [remedy] = remedies.as_slice() else { panic!("{remedies:?}") };
+    let remove = "Remove the finalizers and force-delete the terminating pods";
+    assert_eq!(remedy.what, format!("{remove}, although their containers may keep running"));
+    let commands: Vec<&str> = remedy.command.iter().flat_map(|command| command.split(" && ")).collect();
+    let starts = ["kubectl patch pod web-", "kubectl patch pod web-", "kubectl delete pod web-"];
+    assert_eq!(commands.len(), starts.len(), "{commands:?}");
+    assert!(commands.iter().zip(starts).all(|(command, start)| command.starts_with(start)), "{commands:?}");
+    assert!(remedy.complete > 0 && remedy.last_old_pod_gone.is_some() && remedy.action.is_none(), "{remedy:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::Problem;
 use crate::cluster::{Decision, Simulation, Standstill, Step, back_off, is_before_uncordon, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
-use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
+use crate::controller::deployment::{find_new_replica_set, get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
@@ -593,14 +593,14 @@ impl Outlook {
         })
     }
 
-    /// The terminating pods that Recreate waits for, and those that stay because of finalizers. No controller waits for these once
-    /// their containers have ended, but people wonder.
+    /// The terminating pods that Recreate waits for, and one that stays because of finalizers. No controller waits for it once its
+    /// containers have ended, but people wonder.
     fn terminating(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let stops_in_time = |pod: &&Pod| overdue_since(pod, self.timeline.scenario.start).is_none();
-        let in_time: Vec<&Pod> = self.terminating_pods(deployment).filter(stops_in_time).collect();
+        let in_time = self.terminating_pods(deployment).filter(stops_in_time);
         let new = self.new_replica_set(deployment);
         let is_old = |pod: &Pod| new.as_ref().is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata));
-        let stopping: Vec<&Pod> = in_time.iter().copied().filter(|pod| is_old(pod) && !pod.is_terminal()).collect();
+        let stopping: Vec<&Pod> = in_time.filter(|pod| is_old(pod) && !pod.is_terminal()).collect();
         // If it also waits for pods that don't stop in time, these are what blocks it.
         let are_all = |awaited: &i32| usize::try_from(*awaited).is_ok_and(|awaited| awaited == stopping.len());
         let awaited = self.awaited_pods(key).filter(|awaited| complete != Some(0) && are_all(awaited));
@@ -613,11 +613,23 @@ impl Outlook {
             };
             Obstacle::new(format!("{pods} at most {left} left: Recreate creates no new pods until then"))
         });
+        // A pod that should have been gone on a silent node may just wait for that node.
+        let is_on_known_node = |pod: &Pod| pod.spec.node_name.as_deref().is_some_and(|node| self.reports(node));
+        // Recreate waits for the containers of a pod, and its kubelet does not stop these in time.
+        let holds_up = |pod: &Pod| {
+            let is_running = is_old(pod) && !pod.is_terminal() && !stops_in_time(&pod);
+            is_running && complete.is_none() && !is_rolling_update(deployment)
+        };
+        let held = self.terminating_pods(deployment).filter(|pod| !pod.metadata.finalizers.is_empty());
+        let held = held.filter(|pod| stops_in_time(pod) || is_on_known_node(pod));
         // One pod is enough to look at.
-        let kept = in_time.into_iter().find(|pod| !pod.metadata.finalizers.is_empty());
+        let kept = held.min_by_key(|pod| !holds_up(pod));
         let overdue = self.overdue_pods(deployment);
         let overdue = overdue.iter().map(|(node, pods)| self.overdue(node, pods));
-        let kept = kept.map(|pod| Obstacle::of_finalizers(pod, &self.kubectl));
+        let kept = kept.map(|pod| match Obstacle::of_finalizers(pod, &self.kubectl) {
+            obstacle if holds_up(pod) => obstacle,
+            obstacle => Obstacle { why: format!("{}; the rollout goes on", obstacle.why), ..obstacle },
+        });
         waiting.into_iter().chain(overdue).chain(kept).collect()
     }
 
@@ -643,11 +655,10 @@ impl Outlook {
         self.overdue_pods(deployment).into_keys().filter(|node| !self.reports(node))
     }
 
-    /// Such pods on nodes that report. No deletion removes one with finalizers.
-    fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
+    /// Such pods on nodes that report.
+    fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
         let overdue = self.overdue_pods(deployment).into_iter().filter(|(node, _)| self.reports(node));
-        let overdue = overdue.flat_map(|(_, pods)| pods).map(|(_, pod)| &*pod.metadata);
-        overdue.filter(|pod| pod.finalizers.is_empty()).map(|pod| &*pod.name)
+        overdue.flat_map(|(_, pods)| pods).map(|(_, pod)| pod)
     }
 
     /// That pods on a node should have been gone.
@@ -838,9 +849,7 @@ impl Obstacle {
     fn of_finalizers(pod: &Pod, kubectl: &Kubectl) -> Self {
         let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
         let finalizers = pod.metadata.finalizers.join(", ");
-        let why =
-            format!("terminating pod {name} stays until its finalizers are removed: {finalizers}; the rollout goes on");
-        // It isn't played: no rollout waits for the pod.
+        let why = format!("terminating pod {name} stays until its finalizers are removed: {finalizers}");
         let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
         Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
     }

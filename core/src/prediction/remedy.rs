@@ -16,7 +16,7 @@ use crate::cluster::{List, UnspecifiedResource, listed, merge};
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::json::ToJson;
 use crate::object::unstructured::{at, string};
-use crate::object::{Deployment, Kind, ObjectKey};
+use crate::object::{Deployment, Kind, ObjectKey, Pod};
 use crate::scenario::{Action, Cascade, Delete, Duration, NodeName, Resume, StuckCause, TimedAction, Undo};
 use crate::timeline::Totals;
 
@@ -70,7 +70,7 @@ pub(super) struct Situation<'a> {
     /// The nodes with pods of it whose kubelets no longer report.
     pub(super) lost_nodes: Vec<&'a str>,
     /// Its terminating pods that should have been gone, on nodes that report.
-    pub(super) overdue_pods: Vec<&'a str>,
+    pub(super) overdue_pods: Vec<&'a Pod>,
 }
 
 /// A remedy to simulate.
@@ -211,7 +211,7 @@ impl Situation<'_> {
         Some(Candidate::new(what, None, self.plan.with_action(patch)))
     }
 
-    /// Force-deletes pods that their kubelets don't stop.
+    /// Force-deletes pods that their kubelets don't stop. That removes none with finalizers, so these are removed first.
     fn delete_overdue_pods(&self) -> Option<Candidate> {
         let ObjectKey { namespace, .. } = self.key;
         let (pods, their) = match self.overdue_pods.len() {
@@ -219,6 +219,9 @@ impl Situation<'_> {
             1 => ("pod", "its"),
             _ => ("pods", "their"),
         };
+        let names: Vec<&str> = self.overdue_pods.iter().map(|pod| &*pod.metadata.name).collect();
+        let kept = self.overdue_pods.iter().filter(|pod| !pod.metadata.finalizers.is_empty());
+        let kept: Vec<&str> = kept.map(|pod| &*pod.metadata.name).collect();
         let deletion = |pod: &&str| {
             Action::Delete(Delete {
                 kind: String::from(Kind::Pod.name()),
@@ -228,13 +231,17 @@ impl Situation<'_> {
                 grace_period_seconds: Some(0),
             })
         };
-        let deletions: Vec<Action> = self.overdue_pods.iter().map(deletion).collect();
+        let deletions: Vec<Action> = names.iter().map(deletion).collect();
         let timed = deletions.iter().cloned().map(|action| TimedAction { at: Duration(0), action });
-        let plan = self.plan.with_actions(timed);
-        let what = format!("Force-delete the terminating {pods}, although {their} containers may keep running");
-        let command = self.kubectl.delete_pods_at_once(namespace, &self.overdue_pods);
-        let action = <[Action; 1]>::try_from(deletions).ok().map(|[action]| action);
-        Some(Candidate { action, ..Candidate::new(what, Some(command), plan) })
+        let plan = self.plan.without_finalizers(namespace, &kept).with_actions(timed);
+        let delete = if kept.is_empty() { "Force-delete" } else { "Remove the finalizers and force-delete" };
+        let what = format!("{delete} the terminating {pods}, although {their} containers may keep running");
+        let patches = kept.iter().map(|pod| self.kubectl.remove_finalizers(namespace, pod));
+        let commands: Vec<String> = patches.chain([self.kubectl.delete_pods_at_once(namespace, &names)]).collect();
+        // No action removes finalizers.
+        let only = <[Action; 1]>::try_from(deletions).ok().filter(|_| kept.is_empty());
+        let action = only.map(|[action]| action);
+        Some(Candidate { action, ..Candidate::new(what, Some(commands.join(" && ")), plan) })
     }
 
     fn resume(&self) -> Candidate {

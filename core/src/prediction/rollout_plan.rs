@@ -665,6 +665,22 @@ impl RolloutPlan {
         plan
     }
 
+    /// This plan, in which pods of a namespace have no finalizers.
+    pub(super) fn without_finalizers(&self, namespace: &str, pods: &[&str]) -> Self {
+        let mut plan = self.clone();
+        let without = |manifest: &Manifest| {
+            let mut object = manifest.to_value().into_owned();
+            let ObjectKey { namespace: its_namespace, name, .. } = ObjectKey::of_manifest(Kind::Pod, &object);
+            let is_pod = string(&object, "kind") == Kind::Pod.name();
+            if is_pod && *its_namespace == *namespace && pods.contains(&&*name) {
+                merge(&mut object, &json!({ "metadata": { "finalizers": null } }));
+            }
+            object
+        };
+        plan.scenario.objects = plan.scenario.objects.iter().map(without).collect();
+        plan
+    }
+
     /// The same plan with one more node, which has room for every pod.
     pub(super) fn with_another_node(&self) -> Self {
         let mut plan = self.clone();

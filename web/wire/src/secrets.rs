@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Parts of the names of fields and arguments with secret values, without dashes and underscores. `pass` is one, too.
-const SECRET_WORDS: [&str; 13] = [
+const SECRET_WORDS: [&str; 15] = [
     "pwd",
     "token",
     "secret",
@@ -15,13 +15,21 @@ const SECRET_WORDS: [&str; 13] = [
     "apikey",
     "accesskey",
     "accountkey",
+    "authkey",
     "encryptionkey",
     "masterkey",
     "privatekey",
     "signingkey",
     "userkey",
     "keydata",
+    "signature",
 ];
+
+/// The name of a signature in some URLs. As a part of other names, it is harmless.
+const SIGNATURE: &str = "sig";
+
+/// The HTTP headers whose values are secret, without dashes. Such a value may have several words: `Authorization: token ...`.
+const SECRET_HEADERS: [&str; 4] = ["authorization", "proxyauthorization", "cookie", "setcookie"];
 
 /// Words with `pass` that don't name a secret. A space marks the beginning of a word: `rubypass` is secret.
 const HARMLESS_PASS_WORDS: [&str; 6] = [" compass", " bypass", "passing", "passive", "passthrough", "passenger"];
@@ -201,8 +209,11 @@ pub fn remove_secrets(value: &mut Value) {
                 if let Some(message) = map.get_mut("terminated").and_then(|state| state.get_mut("message")) {
                     *message = Value::from("");
                 }
-                if let Some(Value::String(message)) = map.get_mut("message") {
-                    *message = without_secret_words(message, None);
+                // An Event of `events.k8s.io` calls its message `note`.
+                for field in ["message", "note"] {
+                    if let Some(Value::String(message)) = map.get_mut(field) {
+                        *message = without_secret_words(message, None);
+                    }
                 }
                 // Without a command, the arguments are those of the image's program.
                 let image = map.get("image").and_then(Value::as_str).filter(|_| !map.contains_key("command"));
@@ -358,6 +369,8 @@ enum Next {
     Secret,
     /// A part of such a value, up to this quote.
     SecretUntil(char),
+    /// A part of the value of a header, up to this quote; without one, up to the end of the argument or the script.
+    OfHeader(Option<char>),
 }
 
 /// A script without the values of the secret words in it. `tool`: whose arguments its first words are.
@@ -389,6 +402,10 @@ fn without_secret(word: &str, next: Next, tool: Option<&Tool>) -> (String, Next)
     let is_address = tool.is_some() && word.contains("://");
     match next {
         Next::SecretUntil(quote) => (String::new(), if word.ends_with(quote) { Next::Any } else { next }),
+        Next::OfHeader(quote) => {
+            let (left, after) = after_header(word, quote);
+            (left.to_owned(), after)
+        }
         Next::Secret if !word.starts_with('-') && !is_address => (String::new(), after_value(word)),
         Next::Any | Next::Secret => {
             if let Some(left) = tool.and_then(|tool| tool.without_value(word)) {
@@ -396,7 +413,11 @@ fn without_secret(word: &str, next: Next, tool: Option<&Tool>) -> (String, Next)
             }
             let mut separators =
                 word.match_indices(['=', ':']).filter_map(|(at, _)| word.split_at_checked(at.checked_add(1)?));
-            match separators.find(|(name, value)| is_secret_assignment(name, value)) {
+            match separators.find(|(name, value)| is_header(name) || is_secret_assignment(name, value)) {
+                Some((name, value)) if is_header(name) => {
+                    let (left, after) = after_header(value, open_quote(name));
+                    (format!("{}{left}", without_url_password(name)), after)
+                }
                 Some((name, value)) => (without_url_password(name), after_value(value)),
                 None => (without_url_password(word), if announces_secret(word) { Next::Secret } else { Next::Any }),
             }
@@ -408,11 +429,39 @@ fn without_secret(word: &str, next: Next, tool: Option<&Tool>) -> (String, Next)
 /// which is its last character.
 fn is_secret_assignment(name: &str, value: &str) -> bool {
     let Some(entry) = name.strip_suffix(':') else { return is_secret(name) };
-    let entry = entry.trim_end_matches(['"', '\'', '\\']);
-    let key = entry.rsplit(['{', ',', '"', '\'', '=', '&', '?', ':']).next().unwrap_or_default();
+    let key = last_key(entry);
     // After a path, it is the tag of an image. A URL or a path is not secret, and the value of `token:` is the next word.
     let is_value = !value.starts_with('/') && !value.trim_matches(['"', '\'']).is_empty();
     is_value && !key.contains(['/', '.']) && is_secret(key)
+}
+
+/// The key at the end of a text: `password` of `{"user":"web","password"`.
+fn last_key(text: &str) -> &str {
+    let text = text.trim_end_matches(['"', '\'', '\\']);
+    text.rsplit(['{', ',', '"', '\'', '=', '&', '?', ':']).next().unwrap_or_default()
+}
+
+/// Whether a name is that of a header with a secret value, as in `"Authorization:`, `--header=Cookie:` and `-HCookie:`. `name`:
+/// with or without the separator.
+fn is_header(name: &str) -> bool {
+    let key = last_key(name.trim_end_matches(['=', ':']));
+    SECRET_HEADERS.contains(&plain(key.strip_prefix("-H").unwrap_or(key)).as_str())
+}
+
+/// The quote before the name of a header, after which its value ends. The quotes of an entry of JSON end with its name.
+fn open_quote(name: &str) -> Option<char> {
+    let name = name.trim_end_matches(['=', ':']);
+    let is_quote = |letter: &char| matches!(letter, '"' | '\'');
+    name.chars().rfind(is_quote).filter(|_| !name.ends_with(['"', '\'']))
+}
+
+/// What is left of a word of a header's value, and what the next word is. `quote`: what ends the value. It stays, so that the same
+/// is left the next time.
+fn after_header(word: &str, quote: Option<char>) -> (&str, Next) {
+    match quote.and_then(|quote| word.get(word.rfind(quote)?..)) {
+        Some(left) => (left, Next::Any),
+        None => ("", Next::OfHeader(quote)),
+    }
 }
 
 /// What follows the beginning of a value. One that begins with a quote ends with one.
@@ -444,8 +493,10 @@ fn is_secret_key(key: &str) -> bool {
 
 /// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
+    let is_signature = plain(last_key(name.trim_end_matches(['=', ':']))) == SIGNATURE;
     let plain = plain(name);
-    SECRET_WORDS.iter().any(|word| plain.contains(word)) || (plain.contains("pass") && has_pass(name))
+    let has_word = SECRET_WORDS.iter().any(|word| plain.contains(word));
+    has_word || is_signature || is_header(name) || (plain.contains("pass") && has_pass(name))
 }
 
 /// Whether a name has `pass` in it, other than in a harmless word: `dbPass`, `SMTPPASS` and `passcode`, but not `compass`.

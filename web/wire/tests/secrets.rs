@@ -329,7 +329,7 @@ fn secrets_in_scripts_and_urls_go_too() {
         (json!(["redis-server", "--requirepass", "hunter 2"]), json!(["redis-server", "--requirepass", ""])),
         (
             json!(["curl", "-H", "Authorization: Bearer hunter2", "http://a/"]),
-            json!(["curl", "-H", "Authorization: Bearer ", "http://a/"]),
+            json!(["curl", "-H", "Authorization:  ", "http://a/"]),
         ),
         (json!(["sh", "-c", "curl -H \"X-Auth-Token: hunter2\" a"]), json!(["sh", "-c", "curl -H \"X-Auth-Token:  a"])),
         (json!(["--from-literal=password=hunter2"]), json!(["--from-literal=password="])),
@@ -339,6 +339,50 @@ fn secrets_in_scripts_and_urls_go_too() {
     ] {
         let container = |arguments: Value| json!({"containers": [{"args": arguments}]});
         assert_eq!(without_secrets(container(given)), container(left));
+    }
+}
+
+#[test]
+fn headers_with_secret_values_lose_all_words_of_them() {
+    for (given, left) in [
+        ("Authorization: token hunter2", "Authorization:  "),
+        ("Authorization: ApiKey hunter2", "Authorization:  "),
+        ("Authorization: hunter2", "Authorization: "),
+        ("Authorization:Bearer hunter2", "Authorization: "),
+        ("--header=Authorization:Bearer hunter2", "--header=Authorization: "),
+        ("--headers=Authorization=Bearer hunter2", "--headers=Authorization= "),
+        ("-HProxy-Authorization:hunter2", "-HProxy-Authorization:"),
+        ("Cookie: a=b; session=hunter2", "Cookie:  "),
+        ("X-Auth-Key: hunter2", "X-Auth-Key: "),
+        (r#"curl -H "Authorization: token hunter2" http://a/"#, r#"curl -H "Authorization:  " http://a/"#),
+        ("a=$(wget --header='Cookie: session=hunter2') && b", "a=$(wget --header='Cookie: ') && b"),
+        (r#"{"Authorization": "token hunter2"}"#, r#"{"Authorization":  "#),
+        ("--token=hunter2,Authorization:hunter2", "--token="),
+    ] {
+        let argument = |text: &str| json!({ "args": [text] });
+        assert_eq!(without_secrets(argument(given)), argument(left));
+        // Once more, it is the same.
+        assert_eq!(without_secrets(argument(left)), argument(left));
+        assert!(may_have_secret(&format!("# {given}")), "{given}");
+    }
+    for kept in ["--authorization-mode=RBAC", "registry.example.com/authorization:1.2", "--cookie-name=a", "cookie"] {
+        assert_eq!(without_secrets(json!({ "args": [kept] })), json!({ "args": [kept] }));
+    }
+}
+
+#[test]
+fn signatures_of_urls_are_emptied() {
+    for (given, left) in [
+        ("https://host/a?sv=1&sig=hunter2&se=2", "https://host/a?sv=1&sig="),
+        (
+            "--from=https://host/a?X-Amz-Date=1&X-Amz-Signature=hunter2",
+            "--from=https://host/a?X-Amz-Date=1&X-Amz-Signature=",
+        ),
+    ] {
+        assert_eq!(without_secrets(json!({ "args": [given] })), json!({ "args": [left] }));
+    }
+    for kept in ["--sigterm=5", "--group=sig-apps", "https://host/?design=a"] {
+        assert_eq!(without_secrets(json!({ "args": [kept] })), json!({ "args": [kept] }));
     }
 }
 
@@ -459,6 +503,8 @@ fn what_a_container_wrote_is_emptied_and_other_messages_lose_their_secrets() {
         without_secrets(status("panic: hunter2", "can't reach postgres://web:hunter2@db/")),
         status("", "can't reach postgres://web:@db/")
     );
+    let note = |text: &str| json!({ "apiVersion": "events.k8s.io/v1", "kind": "Event", "note": text });
+    assert_eq!(without_secrets(note("GET /?token=hunter2 failed")), note("GET /?token= failed"));
     for kept in [
         "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available.",
         r#"Back-off pulling image "example.com/token-server:1.2""#,

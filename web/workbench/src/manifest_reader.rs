@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use changeover_core::apiserver::ExistingObjects;
+use changeover_core::apiserver::{ExistingObjects, UnknownField, unknown_fields};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
 use changeover_core::object::Kind;
@@ -16,7 +16,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
-use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_stored, located, namespace};
+use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_of_kind, is_stored, located, namespace};
 use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_replica_sets};
 use crate::manifests::{Texts, WrittenText};
 use crate::redaction::redacted;
@@ -206,16 +206,21 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
     let gates = FeatureGates::default();
     let mut problems = Vec::new();
     let edited = edited_deployments(documents);
-    let requests = documents.iter().zip(&edited);
-    for (document, before) in requests.filter(|(document, before)| before.is_some() || !is_stored(&document.value)) {
+    for (document, before) in documents.iter().zip(&edited) {
+        if problems.len() >= LISTED {
+            break;
+        }
+        if before.is_none() && is_stored(&document.value) {
+            // A cluster stores no such fields, so they were typed since.
+            if is_of_kind(&document.value, "Deployment") {
+                problems.extend(unknown_fields(&document.value).iter().map(|field| unknown_field(document, field)));
+            }
+            continue;
+        }
         let Ok(outcome) = ExistingObjects::of(before).dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
-        for field in &outcome.unknown {
-            // The message has the path.
-            let found = problem(Severity::Warning, &field.path, format!("{UNKNOWN}: {}", field.sentence()));
-            problems.push(LineProblem { path: String::new(), ..found });
-        }
+        problems.extend(outcome.unknown.iter().map(|field| unknown_field(document, field)));
         if outcome.errors.is_empty() {
             problems.extend(outcome.warnings.into_iter().map(|warning| problem(Severity::Warning, "", warning)));
         }
@@ -230,11 +235,15 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
             let message = sentence.strip_prefix(&format!("{}: ", error.path)).unwrap_or(&sentence);
             problems.push(problem(Severity::Error, &error.path, message.to_owned()));
         }
-        if problems.len() >= LISTED {
-            break;
-        }
     }
     problems
+}
+
+/// A field that Kubernetes does not know. The message has the path.
+fn unknown_field(document: &Document, field: &UnknownField) -> LineProblem {
+    let message = format!("{UNKNOWN}: {}", field.sentence());
+    let found = located(Severity::Warning, ManifestText::Text, document, &field.path, message);
+    LineProblem { path: String::new(), ..found }
 }
 
 /// Whether an object is of a known kind that the simulated cluster does without. Nodes are in it, although not as objects.

@@ -10,8 +10,8 @@ use changeover_core::object::Time;
 use changeover_text::parse;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
-    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
-    Standing, Variation, WorkloadKind,
+    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, RolloutOutlook,
+    Severity, Standing, StandstillQuestion, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Map, Value, json};
@@ -262,6 +262,21 @@ fn an_edited_state_is_validated_as_an_update() {
     let [(line, warning)] = warnings(&text).try_into().unwrap();
     assert_eq!(line, Some(2));
     assert!(warning.contains("beta.kubernetes.io/os"), "{warning}");
+    for (edit, field, meant) in [
+        (json!({ "progresDeadlineSeconds": 60 }), "spec.progresDeadlineSeconds", "progressDeadlineSeconds"),
+        (
+            json!({ "strategy": { "rollingUpdate": { "maxSuge": 2 } } }),
+            "spec.strategy.rollingUpdate.maxSuge",
+            "maxSurge",
+        ),
+    ] {
+        let text = edited(&|web| web["spec"].as_object_mut().unwrap().extend(edit.as_object().unwrap().clone()));
+        let (reading, scenarios) = read(&text, None);
+        let unknown = format!(r#"strict decoding error: unknown field "{field}": did you mean "{meant}"?"#);
+        let warning = format!("ignored here, and refused by kubectl: {unknown}");
+        assert_eq!(warnings(&text), [(Some(2), warning)]);
+        assert_eq!((errors(&reading), scenarios.len()), (vec![], 2));
+    }
 }
 
 /// The texts in the surroundings of the other tests.
@@ -296,17 +311,30 @@ fn charts_can_be_asked_for_settings() {
 fn charts_play_on_a_node_and_within_a_quota() {
     for (path, text) in files("cli/charts") {
         let name = path.display();
+        let on_a_node =
+            |pods: i32| json!({ "kubelet": [{ "ready": "6s" }], "nodes": [{ "name": "node-a", "pods": pods }] });
         let complete_on = |pods: i32| {
-            let surroundings = json!({ "kubelet": [{ "ready": "6s" }], "nodes": [{ "name": "node-a", "pods": pods }] });
-            let (reading, scenarios) = read_in(&text, None, &surroundings);
+            let (reading, scenarios) = read_in(&text, None, &on_a_node(pods));
             assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
             play(&reading, &scenarios[0]).totals.complete
         };
         assert!(complete_on(1_000).is_some(), "{name}");
         assert_eq!(complete_on(0), None, "{name}");
 
+        // Then it says what it waits for, and what would free it.
         let (reading, _) = read(&text, None);
-        let namespace = reading.shown.unwrap().namespace;
+        let shown = reading.shown.unwrap();
+        let rollout = AskedRollout::Manifests(Manifests::new(text.as_str(), on_a_node(0)));
+        let question = Question::Standstill(StandstillQuestion { rollout, forks: Vec::new() });
+        let (Answer::Outlook(outlook), _) = answer_to(&question) else { panic!("{name}") };
+        let is_shown =
+            |rollout: &&RolloutOutlook| (&rollout.namespace, &rollout.name) == (&shown.namespace, &shown.name);
+        let rollout = outlook.rollouts.iter().find(is_shown).unwrap();
+        assert_eq!(rollout.standing, Standing::Stuck, "{name}");
+        assert!(!rollout.obstacles.is_empty(), "{name}");
+        assert!(rollout.remedies.iter().any(|remedy| remedy.complete > 0), "{name}: {rollout:?}");
+
+        let namespace = shown.namespace;
         let quota = |name: &str, pods: i32| {
             json!({
                 "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace },
