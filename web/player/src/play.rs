@@ -301,7 +301,7 @@ mod tests {
 
     use super::*;
 
-    /// What a user's action leads to, so many seconds after the state of a paused rollout was read.
+    /// What follows if the user acts this many seconds after the state of a paused rollout was read.
     fn paused_and_then(seconds: i64, action: Value) -> Totals {
         let state = include_str!("../../../tests/cli/cases/explain.in/paused.json");
         let state: Value = serde_json::from_str(state).unwrap();
