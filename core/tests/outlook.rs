@@ -425,18 +425,21 @@ fn terminating_pods_are_counted_apart() {
     assert_eq!(numbers(1, 0, 0, 0), "1 pod");
 }
 
+fn limit_range(name: &str, of_containers: &Value) -> Value {
+    let mut limits = of_containers.clone();
+    limits["type"] = json!("Container");
+    json!({
+        "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
+        "spec": { "limits": [limits] },
+    })
+}
+
 #[test]
 fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
     let mut web = deployment(&json!({}));
     web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "2" } });
-    let limit_range = |name: &str, limits: Value| {
-        json!({
-            "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
-            "spec": { "limits": [limits] },
-        })
-    };
-    let memory = limit_range("memory", json!({ "type": "Container", "default": { "memory": "1Gi" } }));
-    let cpu = |name: &str| limit_range(name, json!({ "type": "Container", "max": { "cpu": "1" } }));
+    let memory = limit_range("memory", &json!({ "default": { "memory": "1Gi" } }));
+    let cpu = |name: &str| limit_range(name, &json!({ "max": { "cpu": "1" } }));
     for (objects, said) in [
         (vec![cpu("small"), memory.clone()], "LimitRange small"),
         (vec![cpu("small"), cpu("tiny"), memory], "LimitRanges small and tiny"),
@@ -462,6 +465,26 @@ fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
             ["Fix the cause of the refusals"]
         );
     }
+}
+
+#[test]
+fn a_limit_range_that_will_keep_pods_out_is_named_before_it_does() {
+    let mut web = deployment(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }));
+    web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "250m" } });
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (mut objects, now) = objects_after(&web, &changes, &[], 1);
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
+    objects.push(limit_range("lr", &json!({ "max": { "cpu": "200m" } })));
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    let why = "the API server refuses pods of web-";
+    let end = "must be less than or equal to cpu limit of 200m (the default limit of LimitRange lr)";
+    assert!(obstacle.why.starts_with(why) && obstacle.why.ends_with(end), "{obstacle:?}");
+    let remedy = "request less in the template, or raise that limit in LimitRange lr \
+                  (the controller tries again after at most 16 min 40 s)";
+    assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
+    assert!(at_the_next_try(&remedies).contains(&"Fix the cause of the refusals"), "{remedies:?}");
 }
 
 #[test]

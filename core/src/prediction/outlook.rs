@@ -200,7 +200,8 @@ impl Outlook {
             StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => false,
         };
         let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
-        let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
+        let mut stuck_pods: Vec<StuckPod> = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
+        stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();
         Ok(Self {
@@ -682,6 +683,20 @@ impl Outlook {
         };
         next_steps(&self.timeline, is_its, &SHOWN_RULES)
     }
+}
+
+/// The pods that the API server still refuses when the timeline ends, without those that are already known, or that a quota
+/// refuses.
+fn soon_refused_pods(timeline: &Timeline, plan: &RolloutPlan, known: &[StuckPod]) -> Vec<StuckPod> {
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.len());
+    let replica_sets = cursor.state().replica_sets().cloned().map(Object::ReplicaSet);
+    let replica_sets: Vec<Value> = replica_sets.map(|replica_set| replica_set.to_value()).collect();
+    let is_known = |pod: &StuckPod| {
+        known.iter().any(|known| known.deployment == pod.deployment && known.name == pod.name)
+            || plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object))
+    };
+    stuck_pods(&replica_sets).into_iter().filter(|pod| !is_known(pod)).collect()
 }
 
 /// Since when a pod that runs is not ready.
