@@ -52,9 +52,12 @@ pub use existing_objects::{ExistingObjects, Replaced};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use operation::Operation;
-pub(crate) use pod::{is_huge_pages, is_pod_level_resources_set, is_supported_pod_level_resource};
+pub(crate) use pod::{is_pod_level_resources_set, is_supported_pod_level_resource};
 pub(crate) use pod_spec::deletion_cost::annotation as deletion_cost_annotation;
 pub use pod_spec::deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations, invalid_deletion_cost};
+#[cfg(feature = "explain")]
+pub(crate) use pod_spec::resources::limit_in_words;
+pub(crate) use pod_spec::resources::{is_huge_pages, validate_resource_requirements};
 pub(crate) use pod_spec::split_docker_domain;
 pub use prepare::{default, prepare};
 pub(crate) use registry::shape_of;
