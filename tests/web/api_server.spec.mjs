@@ -121,6 +121,17 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
+test("a request above its limit is refused, and fields that are not checked weaken the verdict", async ({ server }) => {
+  await typeBehind(server.manifest, "- name: web", "\n          resources: {requests: {cpu: 500m}, limits: {cpu: 200m}}");
+  await expect(server.reviewed).toContainText("The API server refuses it:");
+  await expect(server.reviewed).toContainText(
+    'spec.template.spec.containers[0].resources.requests: Invalid value: "500m": must be less than or equal to cpu limit of 200m',
+  );
+  await typeBehind(server.manifest, "limits: {cpu: 200", "0");
+  await expect(server.reviewed).toContainText("The API server accepts what is checked here.");
+  await expect(server.reviewed).toContainText("Not checked here: ");
+});
+
 test("a misspelled field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {
   await typeBehind(server.manifest, "\nspec:", "\n  replcas: 5");
   await expect(server.reviewed).toContainText("The API server refuses it if kubectl sends it:");
