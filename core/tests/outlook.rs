@@ -207,10 +207,32 @@ fn without_nodes_marked_pods_say_that_theirs_is_lost() {
 
 #[test]
 fn the_pods_of_a_lost_node_have_the_time_left_since_its_taint() {
+    for (replicas, pods, they_are, they_stay) in
+        [(2, 1, "its pod is", "it stays terminating"), (4, 2, "its 2 pods are", "they stay terminating")]
+    {
+        let mut web = deployment(&json!({}));
+        web["spec"]["replicas"] = json!(replicas);
+        let (outlook, now) = after_a_taint(&web);
+        let evicted = outlook.timeline.steps.iter().filter(|step| step.reason().rule.id == "taint-eviction.delete");
+        let times: Vec<i64> = evicted.map(|step| step.time.since(now)).collect();
+        assert_eq!(times, vec![Duration::seconds(185).0; pods]);
+        let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
+        let why = format!(
+            "node a no longer reports: {they_are} evicted in 3 min 5 s (tainted 1 min 55 s ago, tolerated for 5 min) and \
+             replaced; {they_stay} until the node returns"
+        );
+        assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
+        let next = rollout.next.iter().filter(|step| step.rule == "taint-eviction.delete");
+        assert_eq!(next.map(|step| step.at).collect::<Vec<_>>(), [Duration::seconds(185).0]);
+    }
+}
+
+/// The outlook of a Deployment on two nodes, of which one no longer reports and was tainted 115 s ago.
+fn after_a_taint(deployment: &Value) -> (Outlook, Time) {
     let changes = json!({ "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
     // Unreachable after 50 s, and tainted then.
-    let (mut objects, now) = objects_after(&deployment(&json!({})), &changes, &[lost], 165);
+    let (mut objects, now) = objects_after(deployment, &changes, &[lost], 165);
     let taint = json!({
         "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": now.plus_seconds(-115).to_string(),
     });
@@ -218,10 +240,7 @@ fn the_pods_of_a_lost_node_have_the_time_left_since_its_taint() {
     a["spec"] = json!({ "taints": [taint] });
     objects.extend([a, node("b", "True", 110)]);
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
-    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
-    let evicted = outlook.timeline.steps.iter().filter(|step| step.reason().rule.id == "taint-eviction.delete");
-    let times: Vec<i64> = evicted.map(|step| step.time.since(now)).collect();
-    assert_eq!(times, [Duration::seconds(185).0]);
+    (Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap(), now)
 }
 
 #[test]

@@ -99,7 +99,7 @@ function lostNode() {
 
 test("a lost node is a cause", async ({ sandbox, page }) => {
   await open(sandbox, page, "rolling.json", lostNode());
-  await expect(outlook(page)).toContainText(/Node node-a no longer reports: \d+ pods? there stays? until it does/);
+  await expect(outlook(page)).toContainText(/Node node-a no longer reports: 2 of its \d pods are evicted in 5 min .* and replaced; all stay until the node returns/);
   await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toContainText(new RegExp(`then it completes after ${TIME}`));
 });
 

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{PendingPods, Prediction};
+use super::eviction::{Eviction, evictions, lost_node};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
@@ -398,7 +399,7 @@ impl Outlook {
             obstacles: obstacles
                 .map(|obstacle| Obstacle { command: self.usable(obstacle.command), ..obstacle })
                 .collect(),
-            next: self.next(key),
+            next: self.next(key, deployment),
         })
     }
 
@@ -439,9 +440,9 @@ impl Outlook {
             obstacles.extend(self.long_unready(key, deployment));
         }
         obstacles.extend(self.terminating(key, deployment, complete));
+        let evictions = self.evictions(deployment);
         for (node, pods) in self.lost_nodes_of(deployment) {
-            let pods = if pods == 1 { "1 pod there stays" } else { &format!("{pods} pods there stay") };
-            let why = format!("node {node} no longer reports: {pods} until it does");
+            let why = lost_node(node, pods, &evictions);
             obstacles.push(Obstacle::of_silent_node(why, node, &self.kubectl));
         }
         if deployment.spec.paused && complete != Some(0) {
@@ -669,8 +670,13 @@ impl Outlook {
         Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
     }
 
-    /// What the controllers of a Deployment and of its ReplicaSets write next.
-    fn next(&self, key: &ObjectKey) -> Vec<NextStep> {
+    /// The evictions of the pods that a Deployment has at the start.
+    fn evictions<'a>(&'a self, deployment: &'a Deployment) -> Vec<Eviction<'a>> {
+        evictions(&self.timeline, self.pods_of(deployment))
+    }
+
+    /// What the controllers of a Deployment and of its ReplicaSets write next, and when its pods are evicted from lost nodes.
+    fn next(&self, key: &ObjectKey, deployment: &Deployment) -> Vec<NextStep> {
         let is_its = |step: &Step| match step.about.kind {
             Kind::Deployment => *step.about == *key,
             Kind::ReplicaSet => {
@@ -681,7 +687,10 @@ impl Outlook {
             }
             _ => false,
         };
-        next_steps(&self.timeline, is_its, &SHOWN_RULES)
+        let mut next = next_steps(&self.timeline, is_its, &SHOWN_RULES);
+        next.extend(self.evictions(deployment).first().map(|eviction| NextStep::of(eviction.step, &self.timeline)));
+        next.sort_by_key(|step| step.at);
+        next
     }
 }
 
