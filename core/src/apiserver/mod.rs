@@ -15,6 +15,7 @@ mod create;
 mod cron_job;
 mod daemon_set;
 mod decode;
+mod decoding_refusal;
 mod deployment;
 mod dry_run;
 mod equality;
@@ -45,6 +46,7 @@ mod workload;
 
 pub use create::create;
 pub use decode::is_pod_spec_field;
+pub use decoding_refusal::decoding_refusal;
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
 pub use dry_run::{DryRun, dry_run};
 pub(crate) use equality::{same_fields, semantic_equal};

@@ -423,6 +423,7 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                 { for object.strict_refusal.as_deref().map(|refusal| view_strict_refusal(refusal, unknown)) }
                 if !refusals.is_empty() {
                     <ul>
+                        if let Some(refusal) = &object.decoding_refusal { <li key="decoder" class="problem">{ refusal }</li> }
                         { for keyed(refusals, refusal_name).into_iter().map(|(key, refusal)| html! {
                             <li key={key} class="problem">{ view_line_problem(refusal) }</li>
                         }) }
@@ -534,6 +535,7 @@ mod tests {
             is_known: true,
             unknown: Vec::new(),
             strict_refusal: None,
+            decoding_refusal: None,
             refusals,
             warnings: Vec::new(),
             defaults: Vec::new(),
