@@ -87,6 +87,19 @@ test("a finalizer that keeps a terminating pod is named", async ({ sandbox, page
   await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
 });
 
+test("a LimitRange that will refuse pods is a cause before it does", async ({ sandbox, page }) => {
+  const list = changed("rolling.json", ({ kind, spec }) => {
+    const { containers } = kind === "Pod" ? spec : spec.template.spec;
+    for (const container of containers) container.resources = { requests: { cpu: "250m" } };
+  });
+  const limits = [{ type: "Container", max: { cpu: "200m" } }];
+  list.items.push({ apiVersion: "v1", kind: "LimitRange", metadata: { name: "lr", namespace: "shop", uid: "lr" }, spec: { limits } });
+  await open(sandbox, page, "rolling.json", list);
+  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
+  await expect(outlook(page)).toContainText("cpu limit of 200m (the default limit of LimitRange lr)");
+  await expect(outlook(page).getByRole("listitem").filter({ hasText: /^Fix the cause of the refusals/ })).toContainText(AFTER_NEXT_TRY);
+});
+
 /** A rollout that waits for the pods of a node that is lost. */
 function lostNode() {
   const list = changed("rolling.json", (object) => {
