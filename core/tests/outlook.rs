@@ -207,10 +207,32 @@ fn without_nodes_marked_pods_say_that_theirs_is_lost() {
 
 #[test]
 fn the_pods_of_a_lost_node_have_the_time_left_since_its_taint() {
+    for (replicas, pods, they_are, they_stay) in
+        [(2, 1, "its pod is", "it stays terminating"), (4, 2, "its 2 pods are", "they stay terminating")]
+    {
+        let mut web = deployment(&json!({}));
+        web["spec"]["replicas"] = json!(replicas);
+        let (outlook, now) = after_a_taint(&web);
+        let evicted = outlook.timeline.steps.iter().filter(|step| step.reason().rule.id == "taint-eviction.delete");
+        let times: Vec<i64> = evicted.map(|step| step.time.since(now)).collect();
+        assert_eq!(times, vec![Duration::seconds(185).0; pods]);
+        let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
+        let why = format!(
+            "node a no longer reports: {they_are} evicted in 3 min 5 s (tainted 1 min 55 s ago, tolerated for 5 min) and \
+             replaced; {they_stay} until the node returns"
+        );
+        assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
+        let next = rollout.next.iter().filter(|step| step.rule == "taint-eviction.delete");
+        assert_eq!(next.map(|step| step.at).collect::<Vec<_>>(), [Duration::seconds(185).0]);
+    }
+}
+
+/// The outlook of a Deployment on two nodes, of which one no longer reports and was tainted 115 s ago.
+fn after_a_taint(deployment: &Value) -> (Outlook, Time) {
     let changes = json!({ "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
     // Unreachable after 50 s, and tainted then.
-    let (mut objects, now) = objects_after(&deployment(&json!({})), &changes, &[lost], 165);
+    let (mut objects, now) = objects_after(deployment, &changes, &[lost], 165);
     let taint = json!({
         "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": now.plus_seconds(-115).to_string(),
     });
@@ -218,10 +240,7 @@ fn the_pods_of_a_lost_node_have_the_time_left_since_its_taint() {
     a["spec"] = json!({ "taints": [taint] });
     objects.extend([a, node("b", "True", 110)]);
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
-    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
-    let evicted = outlook.timeline.steps.iter().filter(|step| step.reason().rule.id == "taint-eviction.delete");
-    let times: Vec<i64> = evicted.map(|step| step.time.since(now)).collect();
-    assert_eq!(times, [Duration::seconds(185).0]);
+    (Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap(), now)
 }
 
 #[test]
@@ -436,18 +455,21 @@ fn terminating_pods_are_counted_apart() {
     assert_eq!(numbers(1, 0, 0, 0), "1 pod");
 }
 
+fn limit_range(name: &str, of_containers: &Value) -> Value {
+    let mut limits = of_containers.clone();
+    limits["type"] = json!("Container");
+    json!({
+        "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
+        "spec": { "limits": [limits] },
+    })
+}
+
 #[test]
 fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
     let mut web = deployment(&json!({}));
     web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "2" } });
-    let limit_range = |name: &str, limits: Value| {
-        json!({
-            "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
-            "spec": { "limits": [limits] },
-        })
-    };
-    let memory = limit_range("memory", json!({ "type": "Container", "default": { "memory": "1Gi" } }));
-    let cpu = |name: &str| limit_range(name, json!({ "type": "Container", "max": { "cpu": "1" } }));
+    let memory = limit_range("memory", &json!({ "default": { "memory": "1Gi" } }));
+    let cpu = |name: &str| limit_range(name, &json!({ "max": { "cpu": "1" } }));
     for (objects, said) in [
         (vec![cpu("small"), memory.clone()], "LimitRange small"),
         (vec![cpu("small"), cpu("tiny"), memory], "LimitRanges small and tiny"),
@@ -473,6 +495,26 @@ fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
             ["Fix the cause of the refusals"]
         );
     }
+}
+
+#[test]
+fn a_limit_range_that_will_keep_pods_out_is_named_before_it_does() {
+    let mut web = deployment(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }));
+    web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "250m" } });
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (mut objects, now) = objects_after(&web, &changes, &[], 1);
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
+    objects.push(limit_range("lr", &json!({ "max": { "cpu": "200m" } })));
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    let why = "the API server refuses pods of web-";
+    let end = "must be less than or equal to cpu limit of 200m (the default limit of LimitRange lr)";
+    assert!(obstacle.why.starts_with(why) && obstacle.why.ends_with(end), "{obstacle:?}");
+    let remedy = "request less in the template, or raise that limit in LimitRange lr \
+                  (the controller tries again after at most 16 min 40 s)";
+    assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
+    assert!(at_the_next_try(&remedies).contains(&"Fix the cause of the refusals"), "{remedies:?}");
 }
 
 #[test]

@@ -121,6 +121,26 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
+test("a field of the wrong type is refused in the decoder's words, and then with its line", async ({ server }) => {
+  await typeBehind(server.manifest, "replicas: 15", "x");
+  const problems = server.reviewed.locator("li.problem");
+  await expect(problems.nth(0)).toHaveText(
+    'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
+  );
+  await expect(problems.nth(1)).toHaveText('Line 6: spec.replicas: Invalid value: "15x": must be a 32bit integer');
+});
+
+test("a request above its limit is refused, and fields that are not checked weaken the verdict", async ({ server }) => {
+  await typeBehind(server.manifest, "- name: web", "\n          resources: {requests: {cpu: 500m}, limits: {cpu: 200m}}");
+  await expect(server.reviewed).toContainText("The API server refuses it:");
+  await expect(server.reviewed).toContainText(
+    'spec.template.spec.containers[0].resources.requests: Invalid value: "500m": must be less than or equal to cpu limit of 200m',
+  );
+  await typeBehind(server.manifest, "limits: {cpu: 200", "0");
+  await expect(server.reviewed).toContainText("The API server accepts what is checked here.");
+  await expect(server.reviewed).toContainText("Not checked here: ");
+});
+
 test("a misspelled field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {
   await typeBehind(server.manifest, "\nspec:", "\n  replcas: 5");
   await expect(server.reviewed).toContainText("The API server refuses it if kubectl sends it:");

@@ -139,6 +139,13 @@ test("a LimitRange whose max refuses every pod is named, and nothing is said to 
   await expect(yaml.objects).toContainText("its max becomes the default limit");
 });
 
+test("a request above its limit is a problem, as for the API server", async ({ yaml }) => {
+  await yaml.paste(`${DEPLOYMENT}          resources: { requests: { cpu: 500m }, limits: { cpu: 200m } }\n`);
+  await expect(yaml.problems).toContainText([
+    'spec.template.spec.containers[0].resources.requests: Invalid value: "500m": must be less than or equal to cpu limit of 200m',
+  ]);
+});
+
 test("an invalid object of a kind that isn't simulated is a warning, and the rest plays", async ({ yaml, sandbox }) => {
   await yaml.paste(`${DEPLOYMENT}---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\nspec:\n  replicas: 3\n`);
   await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: spec.selector: Required value" })).toHaveCount(1);

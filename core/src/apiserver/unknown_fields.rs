@@ -64,17 +64,21 @@ impl UnknownField {
 
 /// Why the API server refuses an object with unknown fields if it is created or replaced with strict field validation: a
 /// BadRequest, before anything else is validated. None if there are no unknown fields.
-///
-/// Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError`
 pub fn strict_refusal(object: &Value, fields: &[UnknownField]) -> Option<String> {
-    let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
-    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
     let refusal = || {
         let errors: Vec<String> = fields.iter().map(ToString::to_string).collect();
-        let (version, errors) = (go::quoted(version), errors.join(", "));
-        format!("{kind} in version {version} cannot be handled as a {kind}: {STRICT_DECODING_ERROR}{errors}")
+        undecodable(object, &format!("{STRICT_DECODING_ERROR}{}", errors.join(", ")))
     };
     (!fields.is_empty()).then(refusal)
+}
+
+/// The refusal of an object that can't be decoded.
+///
+/// Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError`
+pub(super) fn undecodable(object: &Value, error: &str) -> String {
+    let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
+    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
+    format!("{kind} in version {} cannot be handled as a {kind}: {error}", go::quoted(version))
 }
 
 /// The fields of an object that Kubernetes does not know, in the decoder's order, and at most as many as it lists. None for other

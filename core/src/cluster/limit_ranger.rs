@@ -2,7 +2,6 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -12,11 +11,12 @@ use super::container_defaults::ContainerDefaults;
 use super::manifest::invalid;
 use super::state::Cluster;
 use crate::Problem;
-use crate::apiserver::{FieldError, is_huge_pages};
+#[cfg(feature = "explain")]
+use crate::apiserver::limit_in_words;
+use crate::apiserver::validate_resource_requirements;
 use crate::controller::ApiError;
-use crate::object::quantity::{canonical, nanos};
-use crate::object::unstructured::{map, string};
-use crate::object::{Container, Kind, Object, PodSpecFields};
+use crate::object::unstructured::string;
+use crate::object::{Kind, Object, PodSpecFields};
 use crate::path::Path;
 
 /// The LimitRanges of namespaces.
@@ -61,11 +61,6 @@ fn names_limit(message: &str, resource: &str, limit: &Value) -> bool {
     message.split(limit_in_words(resource, limit).as_str()).skip(1).any(|rest| !continues(rest))
 }
 
-/// A limit as a refusal names it: `cpu limit of 200m`.
-fn limit_in_words(resource: &str, limit: &Value) -> String {
-    format!("{resource} limit of {}", canonical(limit).unwrap_or_default())
-}
-
 /// Upstream: `plugin/pkg/admission/limitranger/admission.go mergePodResourceRequirements`
 fn fill_in(all_defaults: &[&ContainerDefaults], fields: &mut Rc<PodSpecFields>) {
     for defaults in all_defaults {
@@ -83,32 +78,6 @@ fn defaults_in<'a>(objects: &'a [AuxObject], namespace: &str) -> Vec<&'a Contain
     defaults.collect()
 }
 
-/// The requests of a container that exceed its limits.
-///
-/// Upstream: `pkg/apis/core/validation/validation.go validateResourceRequirements`
-fn excessive_requests(container: &Container, path: &str) -> Vec<FieldError> {
-    let list = |name: &str| map(container.unknown.get("resources")?, name);
-    let (Some(requests), Some(limits)) = (list("requests"), list("limits")) else { return Vec::new() };
-    let check = |(resource, request): (&String, &Value)| {
-        let limit = limits.get(resource)?;
-        let (amount, most) = (nanos(request)?, nanos(limit)?);
-        let bound = match is_overcommit_allowed(resource) {
-            true if amount > most => "less than or equal to",
-            false if amount != most => "equal to",
-            _ => return None,
-        };
-        let detail = format!("must be {bound} {}", limit_in_words(resource, limit));
-        let (path, written) = (Path::Root(path), canonical(request).unwrap_or_default());
-        Some(FieldError::invalid_string(&path.child("resources").child("requests"), &written, detail))
-    };
-    requests.iter().filter_map(check).collect()
-}
-
-/// Upstream: `pkg/apis/core/helper/helpers.go IsOvercommitAllowed`
-fn is_overcommit_allowed(resource: &str) -> bool {
-    (!resource.contains('/') || resource.contains("kubernetes.io/")) && !is_huge_pages(resource)
-}
-
 impl Cluster {
     /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it.
     ///
@@ -123,7 +92,10 @@ impl Cluster {
         let mut errors = Vec::new();
         for (key, containers) in [("containers", &fields.containers), ("initContainers", &fields.init_containers)] {
             for (index, container) in containers.iter().enumerate() {
-                errors.extend(excessive_requests(container, &format!("spec.{key}[{index}]")));
+                if let Some(resources) = container.unknown.get("resources") {
+                    let path = format!("spec.{key}[{index}].resources");
+                    validate_resource_requirements(resources, &Path::Root(&path), &mut errors);
+                }
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(invalid(object, &errors)) }

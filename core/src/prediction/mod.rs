@@ -8,6 +8,8 @@ mod advise;
 mod answer;
 mod apply_request;
 mod constraints;
+#[cfg(feature = "explain")]
+mod eviction;
 mod given_objects;
 #[cfg(feature = "explain")]
 mod job_outlook;

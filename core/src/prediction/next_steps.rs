@@ -23,6 +23,18 @@ pub struct NextStep {
     pub sentence: String,
 }
 
+impl NextStep {
+    /// A step of a timeline.
+    pub(super) fn of(step: &Step, timeline: &Timeline) -> Self {
+        let reason = step.reason();
+        Self {
+            at: step.time.since(timeline.scenario.start),
+            rule: String::from(reason.rule.id),
+            sentence: reason.sentence(),
+        }
+    }
+}
+
 /// The next decisions of an object's controllers, each rule once. `shown_rules`: how the ids of the rules begin that are shown.
 pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool, shown_rules: &[&str]) -> Vec<NextStep> {
     let mut next: Vec<NextStep> = Vec::new();
@@ -32,11 +44,7 @@ pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool, sh
         if !is_shown || next.iter().any(|known| known.rule == reason.rule.id) {
             continue;
         }
-        next.push(NextStep {
-            at: step.time.since(timeline.scenario.start),
-            rule: String::from(reason.rule.id),
-            sentence: reason.sentence(),
-        });
+        next.push(NextStep::of(step, timeline));
         if next.len() == NEXT {
             break;
         }

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{PendingPods, Prediction};
+use super::eviction::{Eviction, evictions, lost_node};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
@@ -200,7 +201,8 @@ impl Outlook {
             StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => false,
         };
         let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
-        let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
+        let mut stuck_pods: Vec<StuckPod> = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
+        stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();
         Ok(Self {
@@ -397,7 +399,7 @@ impl Outlook {
             obstacles: obstacles
                 .map(|obstacle| Obstacle { command: self.usable(obstacle.command), ..obstacle })
                 .collect(),
-            next: self.next(key),
+            next: self.next(key, deployment),
         })
     }
 
@@ -438,9 +440,9 @@ impl Outlook {
             obstacles.extend(self.long_unready(key, deployment));
         }
         obstacles.extend(self.terminating(key, deployment, complete));
+        let evictions = self.evictions(deployment);
         for (node, pods) in self.lost_nodes_of(deployment) {
-            let pods = if pods == 1 { "1 pod there stays" } else { &format!("{pods} pods there stay") };
-            let why = format!("node {node} no longer reports: {pods} until it does");
+            let why = lost_node(node, pods, &evictions);
             obstacles.push(Obstacle::of_silent_node(why, node, &self.kubectl));
         }
         if deployment.spec.paused && complete != Some(0) {
@@ -679,8 +681,13 @@ impl Outlook {
         Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
     }
 
-    /// What the controllers of a Deployment and of its ReplicaSets write next.
-    fn next(&self, key: &ObjectKey) -> Vec<NextStep> {
+    /// The evictions of the pods that a Deployment has at the start.
+    fn evictions<'a>(&'a self, deployment: &'a Deployment) -> Vec<Eviction<'a>> {
+        evictions(&self.timeline, self.pods_of(deployment))
+    }
+
+    /// What the controllers of a Deployment and of its ReplicaSets write next, and when its pods are evicted from lost nodes.
+    fn next(&self, key: &ObjectKey, deployment: &Deployment) -> Vec<NextStep> {
         let is_its = |step: &Step| match step.about.kind {
             Kind::Deployment => *step.about == *key,
             Kind::ReplicaSet => {
@@ -691,8 +698,25 @@ impl Outlook {
             }
             _ => false,
         };
-        next_steps(&self.timeline, is_its, &SHOWN_RULES)
+        let mut next = next_steps(&self.timeline, is_its, &SHOWN_RULES);
+        next.extend(self.evictions(deployment).first().map(|eviction| NextStep::of(eviction.step, &self.timeline)));
+        next.sort_by_key(|step| step.at);
+        next
     }
+}
+
+/// The pods that the API server still refuses when the timeline ends, without those that are already known, or that a quota
+/// refuses.
+fn soon_refused_pods(timeline: &Timeline, plan: &RolloutPlan, known: &[StuckPod]) -> Vec<StuckPod> {
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.len());
+    let replica_sets = cursor.state().replica_sets().cloned().map(Object::ReplicaSet);
+    let replica_sets: Vec<Value> = replica_sets.map(|replica_set| replica_set.to_value()).collect();
+    let is_known = |pod: &StuckPod| {
+        known.iter().any(|known| known.deployment == pod.deployment && known.name == pod.name)
+            || plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object))
+    };
+    stuck_pods(&replica_sets).into_iter().filter(|pod| !is_known(pod)).collect()
 }
 
 /// Since when a pod that runs is not ready.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Deployment, DeploymentSpec, Object, Time};
+use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
@@ -207,10 +207,9 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time, forks: &
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
     let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
     // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it, and
-    // neither does a pause or its end.
-    let is_unchanged = !own().any(|step| changed_deployment(step).is_some() && !only_changes_paused(step));
-    let is_in_progress =
-        is_given && is_unchanged && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
+    // neither does a pause or another strategy.
+    let is_scaled = own().any(|step| changed_deployment(step).is_some() && !keeps_replicas(step));
+    let is_in_progress = is_given && !is_scaled && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
     let is_available = |point: &&Point| point.counts.available >= point.marks.desired;
     let all_available = points.iter().rev().take_while(is_available).last();
@@ -240,12 +239,11 @@ fn changes_template(step: &Step, deployment: &Deployment) -> bool {
     }
 }
 
-/// Whether a step pauses or resumes a Deployment, and changes nothing else in its spec.
-fn only_changes_paused(step: &Step) -> bool {
+/// Whether a step changes a Deployment, but not how many pods it wants.
+fn keeps_replicas(step: &Step) -> bool {
     match step.change.as_ref().map(|change| (&change.before, &change.after)) {
         Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
-            let paused = after.spec.paused;
-            before.spec.paused != paused && DeploymentSpec { paused, ..(*before.spec).clone() } == *after.spec
+            before.spec.replicas == after.spec.replicas
         }
         _ => false,
     }
@@ -303,7 +301,11 @@ mod tests {
 
     /// What follows if the user acts this many seconds after the state of a paused rollout was read.
     fn paused_and_then(seconds: i64, action: Value) -> Totals {
-        let state = include_str!("../../../tests/cli/cases/explain.in/paused.json");
+        state_and_then(include_str!("../../../tests/cli/cases/explain.in/paused.json"), seconds, action)
+    }
+
+    /// The same in another state.
+    fn state_and_then(state: &str, seconds: i64, action: Value) -> Totals {
         let state: Value = serde_json::from_str(state).unwrap();
         let objects = state.get("items").and_then(Value::as_array).unwrap();
         let plan = RolloutPlan::new(objects, &[], &PredictOptions::default()).unwrap();
@@ -325,6 +327,19 @@ mod tests {
             assert!(totals.complete > resumed, "{totals:?}");
             assert!(totals.last_old_pod_gone > totals.complete, "{totals:?}");
         }
+    }
+
+    #[test]
+    fn a_stuck_rollout_that_gets_another_strategy_stays_one_in_progress() {
+        let state = include_str!("../../../tests/cli/cases/explain.in/quota.json");
+        let one_unavailable = json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } });
+        let patch = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "shop" },
+            "spec": { "strategy": one_unavailable },
+        });
+        let totals = state_and_then(state, 0, json!({ "apply": patch }));
+        assert_eq!((totals.change, totals.rollout_start), (0, Some(0)), "{totals:?}");
+        assert!(totals.complete > Some(0) && totals.last_old_pod_gone.is_some(), "{totals:?}");
     }
 
     #[test]

@@ -387,6 +387,7 @@ const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
         (false, ..) => "Objects of this kind are not checked here.",
         (true, false, _) => "The API server refuses it:",
         (true, true, false) => "The API server refuses it if kubectl sends it:",
+        (true, true, true) if object.unchecked > 0 => "The API server accepts what is checked here.",
         (true, true, true) => "The API server accepts it.",
     }
 }
@@ -423,6 +424,7 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                 { for object.strict_refusal.as_deref().map(|refusal| view_strict_refusal(refusal, unknown)) }
                 if !refusals.is_empty() {
                     <ul>
+                        if let Some(refusal) = &object.decoding_refusal { <li key="decoder" class="problem">{ refusal }</li> }
                         { for keyed(refusals, refusal_name).into_iter().map(|(key, refusal)| html! {
                             <li key={key} class="problem">{ view_line_problem(refusal) }</li>
                         }) }
@@ -534,6 +536,7 @@ mod tests {
             is_known: true,
             unknown: Vec::new(),
             strict_refusal: None,
+            decoding_refusal: None,
             refusals,
             warnings: Vec::new(),
             defaults: Vec::new(),
@@ -567,5 +570,13 @@ mod tests {
         ] {
             assert_eq!(spoken_object(&reviewed(refusals, verdict)), format!("Deployment \"web\": {expected}"));
         }
+    }
+
+    #[test]
+    fn fields_that_are_not_checked_weaken_only_an_acceptance() {
+        let said = |refusals| spoken_object(&ReviewedObject { unchecked: 1, ..reviewed(refusals, None) });
+        assert_eq!(said(vec![]), "Deployment \"web\": The API server accepts what is checked here.");
+        let refused = said(vec![problem(6, "spec.replicas", "must be a 32bit integer")]);
+        assert!(refused.starts_with("Deployment \"web\": The API server refuses it."), "{refused}");
     }
 }

@@ -225,7 +225,9 @@ fn view_command(command: Option<&str>) -> Html {
 /// What a remedy leads to, and when.
 fn outcome(remedy: &Remedy) -> String {
     let when = |time: i64| {
-        let time = Duration(time).briefly_in_words();
+        // Rounded down, like the clock on which the fix is played.
+        let time = if time < Time::SECOND { Duration(time) } else { Duration::seconds(time.div_euclid(Time::SECOND)) };
+        let time = time.briefly_in_words();
         if remedy.after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
     };
     match (remedy.complete, remedy.last_old_pod_gone) {
@@ -263,6 +265,7 @@ mod tests {
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
         assert_eq!(remedy(ten, Some(forty), false), "then it completes after 10 s");
         assert_eq!(remedy(ten, Some(forty), true), "then it completes 10 s after the next try");
+        assert_eq!(remedy(18_675_000_000, Some(forty), true), "then it completes 18 s after the next try");
         assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
         assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 40 s");
         assert_eq!(remedy(0, Some(0), false), "then the last old pod is gone at once");

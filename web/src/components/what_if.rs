@@ -9,6 +9,7 @@ use super::outlook_panel::capitalized;
 use super::player_bar::focus_what_if_button;
 use crate::dom;
 use crate::hooks::Rollout;
+use crate::number::plural;
 use crate::playback::Playback;
 use crate::problem_words::in_words;
 use crate::rollout::{AppliedFork, RolloutAction};
@@ -282,12 +283,40 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
 pub fn fork_sentence(applied: &AppliedFork, playback: &Playback) -> String {
     let outcome = applied.outcome.as_deref().unwrap_or_default();
     let time = capitalized(&playback.clock_phrase(applied.fork.at));
-    outcome.strip_prefix("You ").map_or_else(|| format!("{time}: {outcome}"), |what| format!("{time}, you {what}"))
+    let Some(what) = outcome.strip_prefix("You ") else { return format!("{time}: {outcome}") };
+    let allowed = unavailable_instead_of_extra(&applied.fork.action).filter(|_| what.starts_with("apply "));
+    format!("{time}, you {}", allowed.as_deref().unwrap_or(what))
+}
+
+/// What the user allows by applying nothing but a strategy without extra pods:
+/// `allow 1 unavailable pod instead of extra pods (maxSurge 0, maxUnavailable 1).`
+fn unavailable_instead_of_extra(action: &Value) -> Option<String> {
+    let spec = action.pointer("/apply/spec")?;
+    let has_only_strategy = spec.as_object()?.keys().all(|key| key == "strategy");
+    let number = |key: &str| i32::try_from(spec.pointer("/strategy/rollingUpdate")?.get(key)?.as_i64()?).ok();
+    let unavailable = number("maxUnavailable").filter(|_| has_only_strategy && number("maxSurge") == Some(0))?;
+    let pods = plural(unavailable, "unavailable pod");
+    Some(format!("allow {pods} instead of extra pods (maxSurge 0, maxUnavailable {unavailable})."))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_applied_strategy_without_extra_pods_says_what_it_allows() {
+        let apply =
+            |spec: Value| unavailable_instead_of_extra(&json!({ "apply": { "kind": "Deployment", "spec": spec } }));
+        let strategy = |surge: i64, unavailable: i64| json!({ "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } });
+        let allowed = |pods: &str, unavailable: i64| {
+            Some(format!("allow {pods} instead of extra pods (maxSurge 0, maxUnavailable {unavailable})."))
+        };
+        assert_eq!(apply(json!({ "strategy": strategy(0, 1) })), allowed("1 unavailable pod", 1));
+        assert_eq!(apply(json!({ "strategy": strategy(0, 2) })), allowed("2 unavailable pods", 2));
+        assert_eq!(apply(json!({ "strategy": strategy(1, 1) })), None);
+        assert_eq!(apply(json!({ "strategy": strategy(0, 1), "replicas": 5 })), None);
+        assert_eq!(unavailable_instead_of_extra(&json!({ "undo": {} })), None);
+    }
 
     #[test]
     fn a_change_becomes_an_action_of_a_scenario() {

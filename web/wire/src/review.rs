@@ -52,6 +52,9 @@ pub struct ReviewedObject {
     /// Why the API server refuses it because of these fields from a client that asks for strict field validation, as kubectl does.
     #[serde(deserialize_with = "Option::deserialize")]
     pub strict_refusal: Option<String>,
+    /// What the API server says about the first field of a wrong type. Ours is among the refusals.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub decoding_refusal: Option<String>,
     /// What the API server refuses, in its own words.
     pub refusals: Vec<LineProblem>,
     /// The API server's warnings.

@@ -135,7 +135,7 @@ fn replies() -> Vec<Value> {
     let verdict =
         json!({ "isAllowed": true, "violations": ["x"], "warnings": ["x"], "writes": [change], "response": "{}" });
     let reviewed = json!({
-        "name": "Pod \"web\"", "isUpdate": true, "isKnown": true, "unknown": [line_problem], "strictRefusal": "x", "refusals": [line_problem], "warnings": ["x"],
+        "name": "Pod \"web\"", "isUpdate": true, "isKnown": true, "unknown": [line_problem], "strictRefusal": "x", "decodingRefusal": "x", "refusals": [line_problem], "warnings": ["x"],
         "defaults": [change], "unchecked": 1, "verdict": verdict
     });
     let inputs = [json!("switch"), json!({ "choice": ["warn"] }), json!({ "choices": ["Failed"] }), json!("text")];

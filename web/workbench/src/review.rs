@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use changeover_core::Problem;
-use changeover_core::apiserver::{DryRun, ExistingObjects, UnknownField, strict_refusal};
+use changeover_core::apiserver::{DryRun, ExistingObjects, UnknownField, decoding_refusal, strict_refusal};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Kind;
 use changeover_core::review::{
@@ -85,6 +85,7 @@ fn reviewed_object(
         is_known: true,
         unknown: Vec::new(),
         strict_refusal: None,
+        decoding_refusal: None,
         refusals: Vec::new(),
         warnings: Vec::new(),
         defaults: Vec::new(),
@@ -111,6 +112,7 @@ fn reviewed_object(
     answer.unchecked = if answer.is_known { unvalidated.len() } else { 0 };
     answer.strict_refusal = strict_refusal(object, &unknown);
     answer.unknown = unknown.iter().map(|field| unknown_field(manifest, field)).collect();
+    answer.decoding_refusal = decoding_refusal(object, &errors);
     answer.refusals = errors.into_iter().map(|error| refusal(manifest, error.into())).collect();
     // A client sees warnings only if nothing is refused.
     if answer.refusals.is_empty() {
@@ -327,6 +329,17 @@ mod tests {
         assert!(!verdict.is_allowed);
         assert_eq!(verdict.violations, [message]);
         assert!(verdict.response.contains("\"code\": 422"), "{}", verdict.response);
+    }
+
+    #[test]
+    fn a_wrong_type_is_said_in_the_decoders_words_too() {
+        let object = only(ask(&MANIFEST.replace("replicas: 3", "replicas: \"3\""), "", json!({})));
+        let expected = "Deployment in version \"v1\" cannot be handled as a Deployment: \
+                        json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32";
+        assert_eq!(object.decoding_refusal.as_deref(), Some(expected));
+        let [refusal] = object.refusals.as_slice() else { panic!("{object:?}") };
+        let ours = "Invalid value: \"3\": must be a 32bit integer";
+        assert_eq!((refusal.line, refusal.path.as_str(), refusal.message.as_str()), (Some(6), "spec.replicas", ours));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{existing_map, map_in};
 use crate::path::Path;
-pub(crate) use qos::{is_huge_pages, is_pod_level_resources_set, is_supported_pod_level_resource};
+pub(crate) use qos::{is_pod_level_resources_set, is_supported_pod_level_resource};
 pub(crate) use validated_fields::SHAPE;
 
 pub(super) struct PodStrategy;

@@ -4,6 +4,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
+use crate::apiserver::pod_spec::resources::is_huge_pages;
 use crate::object::quantity;
 use crate::object::unstructured::{at, field, list, map};
 
@@ -27,11 +28,6 @@ pub(crate) fn is_pod_level_resources_set(resources: &Value) -> bool {
 /// Upstream: `k8s.io/component-helpers/resource/helpers.go IsSupportedPodLevelResource`
 pub(crate) fn is_supported_pod_level_resource(name: &str) -> bool {
     matches!(name, "cpu" | "memory") || is_huge_pages(name)
-}
-
-/// Upstream: `pkg/apis/core/v1/helper/helpers.go IsHugePageResourceName`
-pub(crate) fn is_huge_pages(name: &str) -> bool {
-    name.starts_with("hugepages-")
 }
 
 /// Upstream: `pkg/apis/core/helper/qos/qos.go requirementsQOS`

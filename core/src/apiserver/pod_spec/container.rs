@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::options::PodValidationOptions;
 use super::ports;
+use super::resources::validate_resource_requirements;
 use crate::apiserver::validation::{FieldError, names, validate_enum, validate_nonnegative_field};
 use crate::go;
 use crate::object::unstructured::{field, integer, list, string};
@@ -87,7 +88,7 @@ pub(crate) fn validate_init_containers(
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon`, without environment, mounts,
-/// resources and security
+/// most of the resources, and security
 fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let name = string(container, "name");
     if name.is_empty() {
@@ -103,6 +104,9 @@ fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldErr
     ports::validate(container, path, errors);
     validate_enum(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"], path, errors);
     validate_enum(container, "imagePullPolicy", &["Always", "IfNotPresent", "Never"], path, errors);
+    if let Some(resources) = field(container, "resources") {
+        validate_resource_requirements(resources, &path.child("resources"), errors);
+    }
 }
 
 const ANY_RESTART_POLICY: [&str; 3] = ["Always", "Never", "OnFailure"];

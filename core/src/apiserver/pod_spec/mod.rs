@@ -9,6 +9,7 @@ mod gates;
 mod image;
 mod options;
 mod ports;
+pub(crate) mod resources;
 mod spec;
 mod template;
 mod validated_fields;
