@@ -259,6 +259,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     });
     let on_limits = use_change(&latest_inputs, on_change, |inputs, limits| SandboxInputs { limits, ..inputs.clone() });
     let on_show = use_change(&latest_inputs, on_change, SandboxInputs::with_shown);
+    let on_read_at = use_change(&latest_inputs, on_change, SandboxInputs::with_read_at);
     let opened = use_state(|| OpenedFiles::None);
     let on_files = use_callback(on_change.clone(), {
         let (latest_inputs, opened) = (latest_inputs.clone(), opened.setter());
@@ -421,7 +422,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 },
                 SandboxView::Yaml => {
                     let runs_none = state.playback.as_deref().is_some_and(Playback::begins_without_pods);
-                    let report = html! { <ManifestReport state={manifests.clone()} {runs_none} {on_show} /> };
+                    let given_at = inputs.manifests().and_then(|own| own.given_at.clone());
+                    let report = html! {
+                        <ManifestReport state={manifests.clone()} {given_at} {runs_none} {on_show} {on_read_at} />
+                    };
                     view_yaml(inputs, manifests, *lines_before, on_change, report, on_text, on_files)
                 }
             } }
