@@ -170,6 +170,14 @@ for (const [what, name, list, done] of [
   });
 }
 
+test("after a rollback, the times have the labels of every rollout", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  await expect(sandbox.answer(0, "last replaced pod gone")).toHaveText(/^\d+:\d\d$/);
+});
+
 test("a fix that is no single action has no button, and each command is there once", async ({ sandbox, page }) => {
   await open(sandbox, page, "image.json");
   const repair = outlook(page).getByRole("listitem").filter({ hasText: "Fix what keeps its pods from becoming ready" });
