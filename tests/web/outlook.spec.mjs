@@ -114,6 +114,22 @@ for (const [name, standing, why, remedies] of STATES) {
   });
 }
 
+test("What if offers the lost node to reconnect or delete it", async ({ sandbox, page }) => {
+  const list = lostNode();
+  // A healthy node comes first.
+  for (const { spec } of list.items.filter(({ kind }) => kind === "Pod").slice(1)) spec.nodeName = "node-c";
+  list.items.find(({ kind, metadata }) => kind === "Node" && metadata.name === "node-a").status.conditions[0].status = "True";
+  list.items.push(node("node-c", "Unknown"));
+  await open(sandbox, page, "rolling.json", list);
+  await sandbox.title.click();
+  await new App(page).openWhatIf();
+  const offered = page.getByRole("combobox", { name: "Node", exact: true });
+  for (const [what, name] of [["drain the node", "node-a"], ["delete the node", "node-c"], ["reconnect the node", "node-c"]]) {
+    await page.getByRole("combobox", { name: /^What if / }).selectOption(what);
+    await expect(offered).toHaveValue(name);
+  }
+});
+
 test("the advice about a cause ends with its command", async ({ sandbox, page }) => {
   await open(sandbox, page, "paused.json");
   const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
