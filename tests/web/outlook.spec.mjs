@@ -194,6 +194,17 @@ test("after a rollback, the times have the labels of every rollout", async ({ sa
   await expect(sandbox.answer(0, "last replaced pod gone")).toHaveText(/^\d+:\d\d$/);
 });
 
+test("once a fix is played, nothing says the earlier result anymore", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  const status = page.locator("[role=status].visually-hidden");
+  await expect(status).toContainText("The rollout never completes.");
+  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  expect(await status.textContent()).not.toContain("The rollout never completes.");
+  await expect(sandbox.title).not.toContainText("The rollout never completes.");
+  await expect(status).toContainText(await sandbox.title.textContent());
+});
+
 test("a fix that is no single action has no button, and each command is there once", async ({ sandbox, page }) => {
   await open(sandbox, page, "image.json");
   const repair = outlook(page).getByRole("listitem").filter({ hasText: "Fix what keeps its pods from becoming ready" });

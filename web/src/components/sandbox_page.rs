@@ -346,9 +346,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         || String::from(if is_invalid { "No result yet" } else { SIMULATING }),
         |it| headline(it, &state.forks),
     );
-    // A screen reader says the result once the user has stopped typing.
+    // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
-    let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let result = result.unwrap_or_default();
+    let settled = use_debounced(result.clone(), ANNOUNCEMENT_DELAY);
+    let announcement = if settled == result { settled } else { String::new() };
     let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
     let opening = state.playback.as_ref().map(|playback| {
         format!(" Shown: {}, {}.", playback.clock(playback.opening_playhead().time), playback.opening.event.name())
