@@ -196,6 +196,8 @@ test("without an old object, it is created; with another selector, the update is
   await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toContainText("update");
   await typeBehind(server.existing, "matchLabels:\n      app: web", "2");
   await expect(server.reviewed).toContainText("field is immutable");
+  // What is refused is never rolled out.
+  await expect(server.reviewed).not.toContainText("rollout:");
   await server.existing.click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");

@@ -255,6 +255,9 @@ test("a wrong constraint says what would be right, and keeps what was typed", as
   await expect(ask(page).getByRole("alert")).toHaveText("Never more than: “many” isn't a whole number from 0 to 2,147,483,647.");
   await expect(ask(page).getByLabel("Never more than")).toHaveValue("many");
   await expect(ask(page).getByLabel("Never more than")).toHaveAttribute("aria-invalid", "true");
+  await sandbox.type(ask(page).getByLabel("Never more than"), "");
+  await constraints(sandbox, page, { "Fits a quota of": "1.5" });
+  await expect(ask(page).getByRole("alert")).toHaveText("Fits a quota of: “1.5” isn't a whole number from 0 to 2,147,483,647.");
 });
 
 test("all wrong limits say at once what would be right", async ({ sandbox, page }) => {

@@ -1553,22 +1553,43 @@ test("a state that was just read goes on from now, also after a reload an hour l
   const address = page.url();
   await virtualClock.setSystemTime(after(300));
   await yaml.paste(MID_ROLLOUT);
-  await expect(yaml.summary).toContainText(", when it was read. 0:00: the cluster is in the state that you gave.");
+  await expect(yaml.summary).toContainText(/, 5 min( \d+ s)? after the latest time in it\. 0:00: the cluster is in the state that you gave\./);
   const readAt = await time();
   expect(Date.parse(readAt)).toBeGreaterThanOrEqual(after(300).getTime());
   expect(Date.parse(readAt)).toBeLessThan(after(600).getTime());
   await expect(page).not.toHaveURL(address);
   await virtualClock.setSystemTime(after(3_600));
   await page.reload();
-  await expect(yaml.summary).toContainText(`7 objects: the state of a cluster at ${readAt}, when it was read.`);
+  await expect(yaml.summary).toContainText(`7 objects: the state of a cluster at ${readAt}, 5 min`);
   // An object that is added later doesn't change when the others were read.
   await expect(page.locator("yaml-editor")).toBeVisible();
   await yaml.editor.press("ControlOrMeta+a");
   await yaml.editor.press("ArrowRight");
   await paste(yaml.editor, '\n---\napiVersion: v1\nkind: ResourceQuota\nmetadata: { name: team, uid: team }\nspec: { hard: { pods: "9" } }\n');
-  await expect(yaml.summary).toContainText(`8 objects: the state of a cluster at ${readAt}, when it was read.`);
+  await expect(yaml.summary).toContainText(`8 objects: the state of a cluster at ${readAt}, 5 min`);
   await yaml.paste(MID_ROLLOUT);
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
+});
+
+test("the time from which a pasted state goes on can be chosen, and a node's heartbeat decides it", async ({ virtualClock, yaml, sandbox, page }) => {
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(", the latest time in it.");
+  const fromGiven = sandbox.button("Go on from when you gave it");
+  const fromNewest = sandbox.button("Go on from the latest time in it");
+  await expect(fromGiven.or(fromNewest)).toHaveCount(0);
+  const newest = /\d{4}-\S+Z/.exec(await yaml.summary.textContent())[0];
+  await virtualClock.setSystemTime(new Date(Date.parse(newest) + 240_000));
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(/, 4 min( \d+ s)? after the latest time in it\./);
+  await fromNewest.press("Enter");
+  await expect(yaml.summary).toContainText(new RegExp(`at ${newest}, the latest time in it, 4 min( \\d+ s)? before you gave it\\.`));
+  await expect(fromGiven).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(yaml.summary).toContainText(/, 4 min( \d+ s)? after the latest time in it\./);
+  await expect(fromNewest).toBeFocused();
+  const conditions = `[{ type: Ready, status: "True", lastHeartbeatTime: "${newest}" }]`;
+  await yaml.paste(`${MID_ROLLOUT}---\napiVersion: v1\nkind: Node\nmetadata: { name: node-1, uid: node-1 }\nstatus: { conditions: ${conditions} }\n`);
+  await expect(yaml.summary).toContainText(new RegExp(`8 objects: the state of a cluster at ${newest}, the latest time in it, 4 min( \\d+ s)? before you gave it\\.`));
 });
 
 test("a chart that leaves its replicas to an autoscaler starts with the least that the autoscaler runs", async ({ yaml, sandbox, page }) => {

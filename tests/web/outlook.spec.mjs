@@ -127,6 +127,22 @@ for (const [name, standing, why, remedies] of STATES) {
   });
 }
 
+test("What if offers the lost node to reconnect or delete it", async ({ sandbox, page }) => {
+  const list = lostNode();
+  // A healthy node comes first.
+  for (const { spec } of list.items.filter(({ kind }) => kind === "Pod").slice(1)) spec.nodeName = "node-c";
+  list.items.find(({ kind, metadata }) => kind === "Node" && metadata.name === "node-a").status.conditions[0].status = "True";
+  list.items.push(node("node-c", "Unknown"));
+  await open(sandbox, page, "rolling.json", list);
+  await sandbox.title.click();
+  await new App(page).openWhatIf();
+  const offered = page.getByRole("combobox", { name: "Node", exact: true });
+  for (const [what, name] of [["drain the node", "node-a"], ["delete the node", "node-c"], ["reconnect the node", "node-c"]]) {
+    await page.getByRole("combobox", { name: /^What if / }).selectOption(what);
+    await expect(offered).toHaveValue(name);
+  }
+});
+
 test("the advice about a cause ends with its command", async ({ sandbox, page }) => {
   await open(sandbox, page, "paused.json");
   const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
@@ -181,6 +197,25 @@ for (const [what, name, list, done] of [
     await expect(outlook(page).getByRole("button")).toHaveCount(0);
   });
 }
+
+test("after a rollback, the times have the labels of every rollout", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  await expect(sandbox.answer(0, "last replaced pod gone")).toHaveText(/^\d+:\d\d$/);
+});
+
+test("once a fix is played, nothing says the earlier result anymore", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  const status = page.locator("[role=status].visually-hidden");
+  await expect(status).toContainText("The rollout never completes.");
+  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  expect(await status.textContent()).not.toContain("The rollout never completes.");
+  await expect(sandbox.title).not.toContainText("The rollout never completes.");
+  await expect(status).toContainText(await sandbox.title.textContent());
+});
 
 test("a fix that is no single action has no button, and each command is there once", async ({ sandbox, page }) => {
   await open(sandbox, page, "image.json");

@@ -34,8 +34,10 @@ pub struct OwnManifests {
     pub before: Option<LargeText>,
     /// The workload to show, if the user chose one.
     pub workload: Option<WorkloadName>,
-    /// When it was read, if it is the state of a running cluster.
-    pub read_at: ReadAt,
+    /// The time of the state of a running cluster, if it is known or the user chose it.
+    pub read_at: Option<String>,
+    /// When the user pasted or opened the text.
+    pub given_at: Option<String>,
     /// Which of the two views the other one follows.
     pub lead: SandboxView,
 }
@@ -56,8 +58,8 @@ pub struct ManifestsState {
 impl OwnManifests {
     /// A text that describes what runs.
     pub fn new(text: impl Into<LargeText>) -> Self {
-        let read_at = ReadAt::default();
-        Self { text: text.into(), before: None, workload: None, read_at, lead: SandboxView::Yaml }
+        let lead = SandboxView::Yaml;
+        Self { text: text.into(), before: None, workload: None, read_at: None, given_at: None, lead }
     }
 
     /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
@@ -78,11 +80,7 @@ impl OwnManifests {
 
     /// What the tab keeps of them until they are read.
     pub fn unread(&self) -> SharedManifests {
-        let (read_at, given_at) = match &self.read_at {
-            ReadAt::NewestTime => (None, None),
-            ReadAt::Given(time) => (None, Some(time.clone())),
-            ReadAt::Known(time) => (Some(time.clone()), None),
-        };
+        let (read_at, given_at) = (self.read_at.clone(), self.given_at.clone());
         SharedManifests { read_at, given_at, ..self.shared(&WithoutSecrets::default()) }
     }
 
@@ -92,11 +90,12 @@ impl OwnManifests {
         if let Some(surroundings) = surroundings.as_object_mut() {
             surroundings.insert(String::from("job"), job.surroundings());
         }
+        let given = || self.given_at.clone().map_or(ReadAt::NewestTime, ReadAt::Given);
         Manifests {
             text: self.text.clone(),
             before: self.before.clone(),
             workload: self.workload.clone(),
-            read_at: self.read_at.clone(),
+            read_at: self.read_at.clone().map_or_else(given, ReadAt::Known),
             surroundings,
         }
     }
@@ -115,12 +114,10 @@ impl OwnManifests {
 impl From<SharedManifests> for OwnManifests {
     fn from(shared: SharedManifests) -> Self {
         let SharedManifests { text, before, kind, namespace, name, read_at, given_at, lead } = shared;
-        let given = given_at.map_or(ReadAt::NewestTime, ReadAt::Given);
-        let read_at = read_at.map_or(given, ReadAt::Known);
         let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
         let workload = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
         let new = Self::new(text);
-        Self { before, workload, read_at, lead: lead.unwrap_or(new.lead), ..new }
+        Self { before, workload, read_at, given_at, lead: lead.unwrap_or(new.lead), ..new }
     }
 }
 

@@ -356,6 +356,7 @@ mod tests {
             pods: Vec::new(),
             nodes: Vec::new(),
             cordoned_nodes: Vec::new(),
+            lost_nodes: Vec::new(),
             totals: Totals::default(),
             cut_reason: None,
             forks: Vec::new(),

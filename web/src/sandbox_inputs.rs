@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
 use changeover_wire::{
-    AskedRollout, LargeText, Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
+    AskedRollout, LargeText, Manifests, Question, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
 };
 use serde_json::Value;
 
@@ -186,8 +186,14 @@ impl SandboxInputs {
     /// The inputs with a text that the user pastes or opens `now`. If it is the state of a cluster, it may have just been read.
     #[must_use]
     pub fn with_given_text(&self, text: LargeText, now: Time) -> Self {
-        let read_at = ReadAt::Given(now.to_string());
-        self.with_manifests(|manifests| OwnManifests { text, read_at, lead: SandboxView::Yaml, ..manifests })
+        let (read_at, given_at) = (None, Some(now.to_string()));
+        self.with_manifests(|manifests| OwnManifests { text, read_at, given_at, lead: SandboxView::Yaml, ..manifests })
+    }
+
+    /// The inputs with another time of the state of a running cluster.
+    #[must_use]
+    pub fn with_read_at(&self, time: Time) -> Self {
+        self.with_manifests(|manifests| OwnManifests { read_at: Some(time.to_string()), ..manifests })
     }
 
     /// The inputs with changed controls.

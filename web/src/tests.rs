@@ -367,7 +367,10 @@ fn stories_have_only_figures_that_mean_something() {
         "5 fewer pods at most, but never complete.",
     ];
     assert_eq!(story_figures("lost-node"), lost_node);
-    assert_eq!(story_figures("stuck"), ["6 pods at most (1 over 5), 3 available at least, 12:05 complete at"]);
+    assert_eq!(
+        story_figures("stuck"),
+        ["6 pods at most (1 over 5), 3 available at least, 12:05 complete at, 12:00 last replaced pod gone"]
+    );
     assert_eq!(
         story_figures("older-kubectl"),
         [

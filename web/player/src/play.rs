@@ -91,6 +91,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
         cordoned_nodes: cordoned_nodes(&timeline.scenario),
+        lost_nodes: lost_nodes(&timeline.scenario),
         totals,
         forks: fork::fork_outcomes(&timeline, begin, change, cut_reason.as_deref(), &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
@@ -114,6 +115,20 @@ fn cordoned_nodes(scenario: &Scenario) -> Vec<String> {
         _ => None,
     });
     at_start.chain(cordoned).collect()
+}
+
+/// The nodes that are lost at the start, and those that an action loses, in this order, but none that an action deletes.
+fn lost_nodes(scenario: &Scenario) -> Vec<String> {
+    let at_start = scenario.nodes.iter().filter(|node| node.lost).map(|node| &node.name);
+    let lost = scenario.actions.iter().filter_map(|timed| match &timed.action {
+        Action::LoseNode(node) => Some(&node.name),
+        _ => None,
+    });
+    let is_deleted = |name: &str| {
+        let mut actions = scenario.actions.iter();
+        actions.any(|timed| matches!(&timed.action, Action::DeleteNode(node) if node.name == name))
+    };
+    at_start.chain(lost).filter(|name| !is_deleted(name)).cloned().collect()
 }
 
 /// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.

@@ -17,7 +17,7 @@ use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
 use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
-use crate::manifests::SandboxSource;
+use crate::manifests::{OwnManifests, SandboxSource};
 use crate::number::{group_count, group_digits, plural_count};
 use crate::problem_words::in_words;
 use crate::sandbox_inputs::SandboxInputs;
@@ -99,7 +99,8 @@ impl Asked {
             (SandboxSource::Manifests(asked), SandboxSource::Manifests(own))
                 if asked.before == own.before && asked.workload == own.workload =>
             {
-                asked.text == own.text
+                let times = |own: &OwnManifests| (own.read_at.clone(), own.given_at.clone());
+                asked.text == own.text && times(asked) == times(own)
             }
             _ => return false,
         };
@@ -509,11 +510,11 @@ fn ranges(runs: &Runs) -> String {
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::object::Time;
     use changeover_wire::Range;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::manifests::OwnManifests;
 
     fn row(patch: Value) -> AdvisedSetting {
         AdvisedSetting {
@@ -553,6 +554,8 @@ mod tests {
         assert!(asked(&yaml).is_about(&yaml, &advice));
         let probed = yaml.with_text("kind: Deployment # initialDelaySeconds: 60".into());
         assert!(!asked(&yaml).is_about(&probed, &advice), "another text");
+        let later = yaml.with_read_at(Time(0));
+        assert!(!asked(&yaml).is_about(&later, &advice), "another time of the state");
         let update = yaml.with_manifests(|own| OwnManifests { before: Some("kind: Deployment".into()), ..own });
         assert!(!asked(&yaml).is_about(&update, &advice), "another change");
         let taken = yaml.with_settings(yaml.settings.patched(&patch));

@@ -1,10 +1,10 @@
-use std::rc::Rc;
-
+use changeover_core::object::Time;
+use changeover_core::scenario::{Duration, reading_time};
 use changeover_wire::{
     LineProblem, ManifestChange, ManifestObject, ManifestText, Reading, Severity, WorkloadKind, WorkloadName,
 };
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
+use yew::{Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html};
 
 use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
@@ -19,21 +19,28 @@ pub const SUMMARY_ID: &str = "manifests-summary";
 /// The milliseconds after which the first problem is announced: it may change with each key.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
+/// The nanoseconds that a state may be older than its paste without a question.
+const UNNOTICED: i64 = 10 * Time::SECOND;
+
 /// The properties of [`ManifestReport`].
 #[derive(PartialEq, Properties)]
 pub struct ManifestReportProps {
     /// What has come of the text.
     pub state: ManifestsState,
+    /// When the user pasted or opened the text.
+    pub given_at: Option<String>,
     /// Whether no pod of a Deployment runs before its change.
     pub runs_none: bool,
     /// The user chooses which workload is shown.
     pub on_show: Callback<WorkloadName>,
+    /// The user chooses the time of the state of a running cluster.
+    pub on_read_at: Callback<Time>,
 }
 
 /// What the user's text holds, and what is wrong with it.
 #[component]
 pub fn ManifestReport(props: &ManifestReportProps) -> Html {
-    let ManifestReportProps { state, runs_none, on_show } = props;
+    let ManifestReportProps { state, given_at, runs_none, on_show, on_read_at } = props;
     let first_error = state.reading.as_deref().and_then(|reading| errors(reading).next()).map(spoken_problem);
     let announced = use_debounced(first_error.clone().unwrap_or_default(), ANNOUNCEMENT_DELAY);
     if let Some(failure) = &state.failure {
@@ -60,14 +67,16 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
         let namespace = if several_namespaces { format!("{}/", it.namespace) } else { String::new() };
         format!("{kind}{namespace}{}", it.name)
     };
+    let times = StateTimes::of(reading, given_at.as_deref());
     html! {
         <div class="manifest-report">
             <p id={SUMMARY_ID} role="status">
-                { summary(reading, *runs_none) }
+                { summary(reading, times, *runs_none) }
                 if let Some(problem) = first_error.filter(|problem| *problem == announced) {
                     <span class="visually-hidden">{ format!(" {problem}") }</span>
                 }
             </p>
+            if let Some(times) = times { { view_other_time(times, on_read_at) } }
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
                     { for keyed(&reading.problems, problem_name).into_iter().map(view_problem) }
@@ -88,8 +97,50 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     }
 }
 
+/// The times of the state of a running cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StateTimes {
+    /// From which it goes on.
+    chosen: Time,
+    /// The latest one in it.
+    newest: Time,
+    /// When the user gave it, if it may have been read then.
+    given: Option<Time>,
+}
+
+impl StateTimes {
+    /// None for manifests, and for a state without times.
+    fn of(reading: &Reading, given_at: Option<&str>) -> Option<Self> {
+        let chosen = Time::parse(reading.read_at.as_deref()?)?;
+        let newest = Time::parse(reading.newest_time.as_deref()?)?;
+        let is_possible = |given: &Time| given.since(newest) >= UNNOTICED && reading_time(newest, *given) == *given;
+        Some(Self { chosen, newest, given: given_at.and_then(Time::parse).filter(is_possible) })
+    }
+
+    /// How the chosen one relates to the others.
+    fn in_words(self) -> String {
+        let Self { chosen, newest, given } = self;
+        let between = |from: Time, to: Time| Duration(to.since(from)).in_words();
+        match given {
+            _ if chosen != newest => format!("{} after the latest time in it", between(newest, chosen)),
+            Some(given) => format!("the latest time in it, {} before you gave it", between(newest, given)),
+            None => String::from("the latest time in it"),
+        }
+    }
+
+    /// The other time that the user may choose, with the name of the choice.
+    fn other(self) -> Option<(Time, &'static str)> {
+        let given = self.given?;
+        Some(if self.chosen == self.newest {
+            (given, "Go on from when you gave it")
+        } else {
+            (self.newest, "Go on from the latest time in it")
+        })
+    }
+}
+
 /// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.
-fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
+fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> String {
     let error_count = errors(reading).count();
     if error_count > 0 {
         return format!("Fix {} before this can be played.", plural_count(error_count, "problem"));
@@ -101,9 +152,8 @@ fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
     let change = change_sentence(&reading.change);
     match &reading.read_at {
         Some(time) => {
-            let is_newest = reading.newest_time.as_ref() == Some(time);
-            let why = if is_newest { "the latest time in it" } else { "when it was read" };
-            format!("{objects}: the state of a cluster at {time}, {why}. 0:00: {change}.")
+            let why = times.map(|times| format!(", {}", times.in_words())).unwrap_or_default();
+            format!("{objects}: the state of a cluster at {time}{why}. 0:00: {change}.")
         }
         None if reading.change == ManifestChange::Create => {
             format!("{objects}. 0:00: you create {} {}.", shown.kind.name(), shown.name)
@@ -113,6 +163,13 @@ fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
         }
         None => format!("{objects}. All pods of {} that can run are running. 0:00: {change}.", shown.name),
     }
+}
+
+/// The choice of another time. It stays in place, so that the focus does, too.
+fn view_other_time(times: StateTimes, on_read_at: &Callback<Time>) -> Html {
+    let Some((time, name)) = times.other() else { return Html::default() };
+    let onclick = on_read_at.reform(move |_: MouseEvent| time);
+    html! { <p class="note"><button type="button" class="link" {onclick}>{ name }</button></p> }
 }
 
 /// What must be fixed before anything can be played.
@@ -206,6 +263,27 @@ fn view_object((key, object): (String, &ManifestObject)) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_a_state_is_named_for_what_it_is() {
+        let newest = Time(0);
+        let at = |seconds: i64| newest.plus_seconds(seconds);
+        for (chosen, given, words, other) in [
+            (0, None, "the latest time in it", None),
+            (
+                0,
+                Some(267),
+                "the latest time in it, 4 min 27 s before you gave it",
+                Some((267, "Go on from when you gave it")),
+            ),
+            (267, Some(267), "4 min 27 s after the latest time in it", Some((0, "Go on from the latest time in it"))),
+            (267, None, "4 min 27 s after the latest time in it", None),
+        ] {
+            let times = StateTimes { chosen: at(chosen), newest, given: given.map(at) };
+            assert_eq!(times.in_words(), words);
+            assert_eq!(times.other(), other.map(|(seconds, name)| (at(seconds), name)));
+        }
+    }
 
     #[test]
     fn a_problem_is_spoken_with_its_place() {

@@ -259,6 +259,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     });
     let on_limits = use_change(&latest_inputs, on_change, |inputs, limits| SandboxInputs { limits, ..inputs.clone() });
     let on_show = use_change(&latest_inputs, on_change, SandboxInputs::with_shown);
+    let on_read_at = use_change(&latest_inputs, on_change, SandboxInputs::with_read_at);
     let opened = use_state(|| OpenedFiles::None);
     let on_files = use_callback(on_change.clone(), {
         let (latest_inputs, opened) = (latest_inputs.clone(), opened.setter());
@@ -345,9 +346,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         || String::from(if is_invalid { "No result yet" } else { SIMULATING }),
         |it| headline(it, &state.forks),
     );
-    // A screen reader says the result once the user has stopped typing.
+    // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
-    let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let result = result.unwrap_or_default();
+    let settled = use_debounced(result.clone(), ANNOUNCEMENT_DELAY);
+    let announcement = if settled == result { settled } else { String::new() };
     let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
     let opening = state.playback.as_ref().map(|playback| {
         format!(" Shown: {}, {}.", playback.clock(playback.opening_playhead().time), playback.opening.event.name())
@@ -421,7 +424,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 },
                 SandboxView::Yaml => {
                     let runs_none = state.playback.as_deref().is_some_and(Playback::begins_without_pods);
-                    let report = html! { <ManifestReport state={manifests.clone()} {runs_none} {on_show} /> };
+                    let given_at = inputs.manifests().and_then(|own| own.given_at.clone());
+                    let report = html! {
+                        <ManifestReport state={manifests.clone()} {given_at} {runs_none} {on_show} {on_read_at} />
+                    };
                     view_yaml(inputs, manifests, *lines_before, on_change, report, on_text, on_files)
                 }
             } }

@@ -1,4 +1,4 @@
-use changeover_wire::{Problem, WorkloadKind};
+use changeover_wire::{PlayedLane, Problem, WorkloadKind};
 use serde_json::{Value, json};
 use web_sys::{HtmlInputElement, HtmlSelectElement, InputEvent};
 use yew::{
@@ -106,6 +106,17 @@ impl UserChange {
         }
     }
 
+    /// The node that is filled in at first: a lost one for what ends its loss. Only a node that is cordoned can be uncordoned.
+    fn likely_node(self, played: &PlayedLane) -> Option<&str> {
+        let any = || played.nodes.first();
+        let node = match self {
+            Self::Uncordon => played.cordoned_nodes.last(),
+            Self::ReturnNode | Self::DeleteNode => played.lost_nodes.last().or_else(any),
+            _ => any(),
+        };
+        node.map(String::as_str)
+    }
+
     /// What is wrong with it, about what was typed. The paths of JSON are those in it, so they stay; without one, it is about
     /// everything.
     fn problem_in_words(self, typed: &str, problem: &Problem) -> String {
@@ -176,11 +187,9 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let state = &rollout.state;
     let played = state.playback.as_ref().and_then(|playback| playback.lanes.first()).map(|lane| &lane.played);
     let nodes = played.map(|played| played.nodes.clone());
-    // Only a node that is cordoned can be uncordoned.
-    let cordoned = played.and_then(|played| played.cordoned_nodes.last()).cloned().unwrap_or_default();
     let on_select = {
-        let (change, typed, nodes, pod) = (change.clone(), typed.clone(), nodes.clone(), pod);
-        let rollout = rollout.clone();
+        let (change, typed, pod, rollout) = (change.clone(), typed.clone(), pod, rollout.clone());
+        let lane = state.playback.as_ref().and_then(|playback| playback.lanes.first()).cloned();
         Callback::from(move |event: yew::Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
             let chosen = index.and_then(|index| UserChange::all(kind).nth(usize::try_from(index).ok()?));
@@ -192,8 +201,10 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
                 UserChange::SetImage => String::from("example/web:v3"),
                 UserChange::Evict => pod.clone(),
                 UserChange::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
-                UserChange::Uncordon => cordoned.clone(),
-                _ if chosen.is_about_node() => nodes.iter().flatten().next().cloned().unwrap_or_default(),
+                _ if chosen.is_about_node() => {
+                    let node = lane.as_ref().and_then(|lane| chosen.likely_node(&lane.played));
+                    node.map(String::from).unwrap_or_default()
+                }
                 _ => String::new(),
             });
         })

@@ -306,7 +306,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use changeover_wire::{ReadAt, WithoutSecrets};
+    use changeover_wire::WithoutSecrets;
 
     use super::*;
     use crate::asked_limits::Limit;
@@ -418,8 +418,8 @@ mod tests {
 
     #[test]
     fn what_the_controls_say_before_the_text_says_it_is_kept() {
-        let read_at = ReadAt::Given(String::from("2026-01-01T00:00:00Z"));
-        let own = OwnManifests { read_at, lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
+        let given_at = Some(String::from("2026-01-01T00:00:00Z"));
+        let own = OwnManifests { given_at, lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
         let source = SandboxSource::Manifests(own);
         let inputs = SandboxInputs { source, view: SandboxView::Controls, ..SandboxInputs::default() };
         let kept = inputs.kept(&ManifestsState { is_reading: true, ..ManifestsState::default() });
@@ -436,12 +436,16 @@ mod tests {
         let text = json!({ "version": 2, "sandbox": { "settings": {}, "manifests": manifests } }).to_string();
         let inputs = SandboxInputs::from(SharedState::parse(&text).unwrap().sandbox.unwrap());
         let own = inputs.manifests().unwrap();
-        assert_eq!(own.read_at, ReadAt::Known(time.to_owned()));
+        assert_eq!(own.read_at.as_deref(), Some(time));
         let unread = own.unread();
         assert_eq!((unread.read_at.as_deref(), unread.given_at), (Some(time), None));
         let given = inputs.with_given_text("kind: Pod".into(), Time(0));
         let given = given.manifests().unwrap().unread();
         assert_eq!((given.read_at, given.given_at.as_deref()), (None, Some("1970-01-01T00:00:00Z")));
+        let chosen = inputs.with_given_text("kind: Pod".into(), Time(0)).with_read_at(Time(0).plus_seconds(1));
+        let chosen = chosen.manifests().unwrap().unread();
+        assert_eq!(chosen.read_at.as_deref(), Some("1970-01-01T00:00:01Z"));
+        assert_eq!(chosen.given_at.as_deref(), Some("1970-01-01T00:00:00Z"));
     }
 
     fn settings() -> impl Strategy<Value = Settings> {

@@ -141,6 +141,8 @@ pub struct PlayedLane {
     pub nodes: Vec<String>,
     /// The nodes that are cordoned at some time.
     pub cordoned_nodes: Vec<String>,
+    /// The nodes that are lost at some time, and not deleted.
+    pub lost_nodes: Vec<String>,
     /// What the user's first change led to.
     pub totals: Totals,
     /// Why the timeline ends early, if it does.

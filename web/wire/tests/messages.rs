@@ -50,7 +50,7 @@ fn responses() -> Vec<Value> {
     let played = json!({
         "generation": 1, "lane": 0, "workload": workload(), "replicaSets": ["web-1"],
         "pods": [{ "name": "web-1-a", "node": "node-a" }], "nodes": ["node-a"],
-        "cordonedNodes": ["node-a"], "totals": totals, "cutReason": "x",
+        "cordonedNodes": ["node-a"], "lostNodes": ["node-a"], "totals": totals, "cutReason": "x",
         "forks": [{ "sentence": "You undo.", "done": true }], "pins": [3, null]
     });
     let operand = json!({ "name": "limit", "value": "19", "source": "spec", "mark": "limit" });

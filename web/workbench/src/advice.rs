@@ -8,7 +8,6 @@ use changeover_core::prediction::{
     advise_plan, is_complete, runs_of_plan,
 };
 use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
-use changeover_core::timeline::Timeline;
 use changeover_player::Surroundings;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
@@ -16,7 +15,7 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
-use crate::documents::{DEFAULT_NAMESPACE, is_of_kind};
+use crate::documents::is_of_kind;
 use crate::manifests::{Texts, first, node_values};
 
 /// The settings that meet the constraints.
@@ -64,22 +63,24 @@ fn read_constraints(constraints: &Value, quota: Option<&Value>) -> Result<Constr
     if let (Some(_), Some(constraints)) = (quota, constraints.as_object_mut()) {
         constraints.insert(String::from("quotas"), true.into());
     }
-    Constraints::from_value(&constraints).map_err(|first| {
-        let each = constraints.as_object().into_iter().flatten();
-        let wrong = each.filter_map(|(name, value)| {
-            let alone = [(name.clone(), value.clone())].into_iter().collect();
-            Constraints::from_value(&Value::Object(alone)).err()
-        });
-        let problems: Vec<Problem> = wrong.chain(quota.and_then(quota_problem)).collect();
-        if problems.is_empty() { first } else { Problem::all(problems) }
-    })
+    let first = match (Constraints::from_value(&constraints), quota.and_then(quota_problem)) {
+        (Ok(constraints), None) => return Ok(constraints),
+        (Ok(_), Some(problem)) => return Err(problem),
+        (Err(first), _) => first,
+    };
+    let each = constraints.as_object().into_iter().flatten();
+    let wrong = each.filter_map(|(name, value)| {
+        let alone = [(name.clone(), value.clone())].into_iter().collect();
+        Constraints::from_value(&Value::Object(alone)).err()
+    });
+    let problems: Vec<Problem> = wrong.chain(quota.and_then(quota_problem)).collect();
+    Err(if problems.is_empty() { first } else { Problem::all(problems) })
 }
 
-/// What is wrong with the number of pods that a quota allows.
+/// What is wrong with the number of pods that a quota allows. It is a number like the other limits: half a pod means nothing.
 fn quota_problem(pods: &Value) -> Option<Problem> {
-    let objects = [quota_of_pods(pods, DEFAULT_NAMESPACE)].into_iter().collect();
-    let problem = Timeline::run(Scenario { objects, ..Scenario::default() }).err()?;
-    Some(problem.map_paths(&|path| path.replacen("objects[0]", "quotas[0]", 1)))
+    let problem = Constraints::from_value(&json!({ "maxPods": pods })).err()?;
+    Some(problem.map_paths(&|_| String::from("quotas[0].spec.hard[pods]")))
 }
 
 fn one_run(setting: &prediction::AdvisedSetting, has_limits: bool) -> Runs {
@@ -592,8 +593,15 @@ mod tests {
         let found = ask(3.into()).unwrap();
         let misses = &found.as_it_is.misses;
         assert!(misses[0].starts_with("your quota allows 3 pods, and the rollout needs "), "{misses:?}");
-        let problem = ask("many".into()).unwrap_err();
-        assert!(problem.path.starts_with("quotas[0].spec.hard"), "{problem}");
+        for (wrong, message) in [
+            (json!("many"), "Invalid value: \"many\": must be a 32bit integer"),
+            (json!(1.5), "Invalid value: 1.5: must be a 32bit integer"),
+            (json!("1500m"), "Invalid value: \"1500m\": must be a 32bit integer"),
+            (json!(-1), "Invalid value: -1: must be greater than or equal to 0"),
+        ] {
+            let problem = ask(wrong).unwrap_err();
+            assert_eq!((problem.path.as_str(), problem.message.as_str()), ("quotas[0].spec.hard[pods]", message));
+        }
     }
 
     #[test]

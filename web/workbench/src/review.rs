@@ -121,7 +121,9 @@ fn reviewed_object(
     }
     if let Some((settings, _)) = settings.filter(|_| answer.is_known) {
         let request = admission_request(object, replaced.map(|replaced| replaced.object), USER);
-        answer.verdict = Some(verdict(&request, settings, cluster));
+        // What the API server refuses is never rolled out, whatever the policy says.
+        let settings = if answer.refusals.is_empty() { settings.clone() } else { settings.without_forecast() };
+        answer.verdict = Some(verdict(&request, &settings, cluster));
     }
     answer
 }
@@ -384,6 +386,25 @@ mod tests {
         let patch = STANDARD.decode(review["response"]["patch"].as_str().unwrap()).unwrap();
         let expected = json!([{ "op": "add", "path": "/spec/podReplacementPolicy", "value": "TerminationComplete" }]);
         assert_eq!(serde_json::from_slice::<Value>(&patch).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_the_api_server_refuses_gets_no_forecast() {
+        const QUOTA: &str = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: team}\nstatus:\n  hard: {pods: '2'}\n  used: {pods: '3'}\n";
+        let existing = format!("{}{QUOTA}", MANIFEST.replace(":v2", ":v1"));
+        let settings = json!({ "forecast": "true", "context": "true" });
+        let forecast = |manifest: &str| {
+            let object = only(ask(manifest, &existing, settings.clone()));
+            let verdict = object.verdict.unwrap();
+            assert!(verdict.is_allowed, "{verdict:?}");
+            (object.refusals.len(), verdict.warnings, verdict.response)
+        };
+        let (refusals, warnings, _) = forecast(MANIFEST);
+        let [rollout, ..] = warnings.as_slice() else { panic!("no forecast") };
+        assert!(refusals == 0 && rollout.starts_with("rollout: ") && warnings.len() > 1, "{warnings:?}");
+        let (refusals, warnings, response) = forecast(&MANIFEST.replace("{app: web}", "{app: shop}"));
+        assert_eq!((refusals, warnings), (1, Vec::new()));
+        assert!(!response.contains("forecast"), "{response}");
     }
 
     #[test]

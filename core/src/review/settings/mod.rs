@@ -38,6 +38,12 @@ impl Settings {
     pub const fn reads_cluster(&self) -> bool {
         self.context
     }
+
+    /// The same for a request that comes to nothing: no rollout is forecast, and no quota is checked for room.
+    #[must_use]
+    pub fn without_forecast(&self) -> Self {
+        Self { forecast: false, quota: ValidationAction::Allow, ..self.clone() }
+    }
 }
 
 /// `pod_replacement_policy.deployments`
