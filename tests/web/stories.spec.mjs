@@ -76,6 +76,12 @@ test("the line of settings is that of the story's own Job, and names what differ
   await expect(settings).toContainText(/backoffLimit 4, .*; Fails at once: .*FailJob on exit code 42$/);
 });
 
+test("the line of settings of a CronJob says when it starts Jobs", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/cron-deadline/`);
+  await expect(page.locator(".given")).toContainText("schedule * * * * *, concurrencyPolicy Forbid, startingDeadlineSeconds 10, ");
+  await expect(page.locator(".given")).toContainText("; Without a deadline: no startingDeadlineSeconds");
+});
+
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
   const app = new App(page);
   for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {

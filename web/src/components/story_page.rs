@@ -319,7 +319,7 @@ fn how_to_read(story: &Story, is_changed: bool) -> String {
     change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
-/// The settings of a story's Deployment, or of the Jobs in the lanes of a version, in a line; empty without one.
+/// The settings of a story's Deployment, or of the Jobs or CronJobs in the lanes of a version, in a line; empty without one.
 fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
     let Some(scenario) = loaded.scenario() else { return String::new() };
     let Some(mut inputs) = SandboxInputs::of_scenario(scenario) else { return String::new() };
@@ -329,8 +329,7 @@ fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
     }
     match inputs.workload {
         WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
-        WorkloadKind::Job => summary_of_lanes(&loaded.lane_requests(version)),
-        WorkloadKind::CronJob => String::new(),
+        WorkloadKind::Job | WorkloadKind::CronJob => summary_of_lanes(&loaded.lane_requests(version)),
     }
 }
 
