@@ -543,11 +543,13 @@ test("every story shows what would have helped, and applies it with one button",
 test("a story is taken to the sandbox with its settings", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/quota/`);
+  await expect(page.locator(".given")).toContainText("quota of pods 3");
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
   await expect(page).toHaveURL(/\/sandbox\/#state=/);
   await expect(app.input("Replicas")).toHaveValue("2");
   await expect(app.input("maxSurge")).toHaveValue("0");
   await expect(app.input("Grace period")).toHaveValue("90");
+  await expect(app.input("Pods in the quota")).toHaveValue("3");
   await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(app.title).toContainText("You asked for 2 pods");
 });

@@ -164,6 +164,10 @@ impl Settings {
         if !nodes.is_empty() {
             settings.set_text(Field::Nodes, nodes.len().to_string());
         }
+        let is_quota = |object: &&Value| object.get("kind").is_some_and(|kind| *kind == "ResourceQuota");
+        if let Some(quota) = list(scenario, "objects").iter().find(is_quota) {
+            settings.set_quota(quota);
+        }
         Some(settings)
     }
 
@@ -671,6 +675,20 @@ mod tests {
         assert_eq!(nodes(json!([{ "name": "node-a" }, { "name": "node-b" }])), "2");
         // Where a scenario lists none, the sandbox has its initial number.
         assert_eq!(nodes(json!([])), Field::Nodes.initial());
+    }
+
+    #[test]
+    fn a_scenario_has_its_own_quota() {
+        let summary = |objects: Value| {
+            let create = json!({ "at": "0s", "create": typed(&[]).deployment(None) });
+            let scenario = json!({ "objects": objects, "actions": [create] });
+            Settings::of_scenario(&scenario).unwrap().summary(SettingsScope::Settings)
+        };
+        let quota = json!({ "kind": "ResourceQuota", "spec": { "hard": { "pods": "3", "requests.cpu": 2 } } });
+        let with_quota = summary(json!([{ "kind": "Node" }, quota]));
+        assert!(with_quota.ends_with(", quota of pods 3, quota of CPU 2"), "{with_quota}");
+        let without = summary(json!([]));
+        assert!(!without.contains("quota"), "{without}");
     }
 
     #[test]
