@@ -82,6 +82,13 @@ test("the line of settings of a CronJob says when it starts Jobs", async ({ page
   await expect(page.locator(".given")).toContainText("; Without a deadline: no startingDeadlineSeconds");
 });
 
+test("the line of settings has the grace periods that the captions of a story are about", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/partial/`);
+  await expect(page.locator(".given")).toContainText(
+    /, grace period 1 min 20 s, .*; grace period 40 s for 10 of the pods that terminate at first$/,
+  );
+});
+
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
   const app = new App(page);
   for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {

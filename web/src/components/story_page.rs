@@ -33,7 +33,7 @@ use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, SettingsScope, scenario_deployment};
+use crate::settings::{Field, SettingsScope, deleted_pods_in_words, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
@@ -328,7 +328,11 @@ fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
         inputs.settings.set_text(Field::Nodes, String::new());
     }
     match inputs.workload {
-        WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
+        WorkloadKind::Deployment => {
+            let settings = Some(inputs.settings.summary(SettingsScope::Settings));
+            let deleted = deleted_pods_in_words(scenario, &inputs.settings);
+            settings.into_iter().chain(deleted).collect::<Vec<_>>().join("; ")
+        }
         WorkloadKind::Job | WorkloadKind::CronJob => summary_of_lanes(&loaded.lane_requests(version)),
     }
 }
