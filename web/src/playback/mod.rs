@@ -283,6 +283,27 @@ impl Playback {
         self.compared_lanes()?.into_iter().find(|other| *other != lane)
     }
 
+    /// The pods over a limit that both compared lanes have, although the most pods of only one of them are over their limit.
+    /// None for Jobs.
+    pub fn shared_excess(&self) -> Option<Excess> {
+        let [first, second] = self.compared_lanes()?;
+        let [within, over] = match [first, second].map(|lane| self.totals(lane).over() > 0) {
+            [true, false] => [second, first],
+            [false, true] => [first, second],
+            _ => return None,
+        };
+        let [within, over] = [self.lanes.get(within)?, self.lanes.get(over)?];
+        let excess = within.excess.filter(|_| !within.is_of_jobs())?;
+        let is_same = |snapshot: &Snapshot<'_>| [snapshot.over(), snapshot.marks.limit] == [excess.pods, excess.limit];
+        over.track.instants_from_zero().iter().any(is_same).then_some(excess)
+    }
+
+    /// The most pods over the limit at one moment of a lane, unless the other lane has them too.
+    pub fn own_excess(&self, lane: usize) -> Option<Excess> {
+        let excess = self.lanes.get(lane)?.excess?;
+        (self.shared_excess() != Some(excess)).then_some(excess)
+    }
+
     /// The most pods at once, or the highest limit if that is more.
     pub fn max_pods(&self) -> i32 {
         let snapshots = self.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
