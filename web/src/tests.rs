@@ -87,6 +87,18 @@ fn retries_that_change_no_pod_are_one_stretch_of_the_picture() {
 }
 
 #[test]
+fn a_rollout_that_never_moves_is_drawn_until_its_deadline() {
+    let (_, playback) =
+        compared(&settings(&[(Field::Replicas, "6"), (Field::MaxUnavailable, "0"), (Field::QuotaPods, "6")]));
+    // The retries of the day after it share a break.
+    let breaks = playback.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
+    let starts = breaks.map(|stretch| stretch.from.div_euclid(60 * SECOND)).collect::<Vec<i64>>();
+    assert_eq!(starts, [10]);
+    let share = playback.time_scale.share(600 * SECOND);
+    assert!((0.8..1.0).contains(&share), "{share}");
+}
+
+#[test]
 fn a_quota_of_pods_is_in_the_track() {
     let quotas = |changes: &[(Field, &str)]| {
         let (_, playback) = compared(&settings(changes));

@@ -12,7 +12,7 @@ mod track;
 use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
-use changeover_wire::playback_track::JobEnd;
+use changeover_wire::playback_track::{JobEnd, Milestone};
 use changeover_wire::{
     JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clock_column, format_clocks,
 };
@@ -194,8 +194,11 @@ impl Playback {
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
         // What the controllers still decide once the pods stay as they are, like a retry every few minutes for a day, gets no room.
         let end = times.last().copied();
-        let seen: Vec<i64> =
-            times.iter().copied().filter(|time| *time <= settled.max(change) || Some(*time) == end).collect();
+        // If no pod ever comes or goes, the deadline is all that happens.
+        let mut conditions = lockstep.steps.iter().filter(|step| step.milestone == Some(Milestone::Condition));
+        let last_condition = conditions.next_back().map(|step| step.time).filter(|_| settled <= change);
+        let seen_until = settled.max(change).max(last_condition.unwrap_or(change));
+        let seen: Vec<i64> = times.iter().copied().filter(|time| *time <= seen_until || Some(*time) == end).collect();
         let is_at_rest = |time: i64| {
             let is_waiting = |lane: &Rc<Lane>| !lane.is_of_jobs() && lane.track.is_at_rest_at(time);
             time >= settled || (time >= change && lanes.iter().all(is_waiting))
