@@ -18,6 +18,14 @@ test("a quota keeps pods from being created", async ({ cluster }) => {
   await expect(cluster.answer("pods at most")).toHaveText("20");
 });
 
+test("a rollout that a quota holds up opens with what the quota refuses", async ({ sandbox, cluster, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "6");
+  await sandbox.type(sandbox.input("Unavailable pods"), "0");
+  await cluster.type("Pods in the quota", "6");
+  await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeVisible();
+  await expect(sandbox.sentence(0)).toContainText("quota pods allows pods=6, and pods=6 is used");
+});
+
 test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbox, cluster, page }) => {
   await cluster.type("Number of nodes", "2");
   await cluster.type("Pods that fit on a node", "9");

@@ -381,6 +381,20 @@ test.describe("the answer while a setting is typed on a phone", () => {
     await expect(line(page)).toBeHidden();
   });
 
+  test("it goes while the answer itself is in sight", async ({ sandbox, page }) => {
+    await sandbox.settled();
+    const replicas = sandbox.input("Replicas");
+    await replicas.click();
+    await expect(line(page)).toBeVisible();
+    await page.mouse.wheel(0, -10_000);
+    await expect(sandbox.title).toBeInViewport();
+    await expect(line(page)).toBeHidden();
+    await expect(replicas).toBeFocused();
+    await page.keyboard.type("1");
+    await expect(replicas).toBeInViewport();
+    await expect(line(page)).toBeVisible();
+  });
+
   test("while it is simulated, the line says so", async ({ sandbox, page }) => {
     test.slow();
     await sandbox.settled();

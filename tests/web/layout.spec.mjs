@@ -52,6 +52,26 @@ const textsBeyondTheirPlace = (page) =>
     return [...found, ...covered.map((setting) => `${setting.querySelector("label").textContent} / its input`)];
   });
 
+/** The words in the forms that are broken where they have no part that begins. */
+const brokenWords = (page) =>
+  page.evaluate(() => {
+    const found = [];
+    for (const part of document.querySelectorAll(".settings :is(label, .hint)")) {
+      if (!part.checkVisibility()) continue;
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        for (const { 0: word, index } of walker.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+          const range = document.createRange();
+          range.setStart(walker.currentNode, index);
+          range.setEnd(walker.currentNode, index + word.length);
+          const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (tops.size > 1) found.push(word);
+        }
+      }
+    }
+    return found;
+  });
+
 /** Makes all text larger, as the setting of a browser does. */
 const enlarge = (page, text) => page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
 
@@ -673,3 +693,27 @@ for (const [width, lines] of [
     }
   });
 }
+
+test("no word in a form is broken in the middle, and every choice has room, 360 px", async ({ sandbox, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByText("The cluster around it").click();
+  await expect.poll(() => brokenWords(page)).toEqual([]);
+  await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+  const policy = page.getByRole("combobox", { name: /podReplacementPolicy/ });
+  await expect(policy).toHaveValue("TerminatingOrFailed");
+  expect(await brokenWords(page)).toEqual([]);
+  // A select shows no more of its value than fits.
+  const widths = await policy.evaluate((select) => {
+    const text = document.createElement("span");
+    text.style.font = getComputedStyle(select).font;
+    text.textContent = select.value;
+    document.body.append(text);
+    const { width } = text.getBoundingClientRect();
+    text.remove();
+    return [width, select.clientWidth];
+  });
+  expect(widths[0]).toBeLessThan(widths[1]);
+  await page.goto(new URL("../api-server/", page.url()).href);
+  await expect(page.getByRole("form", { name: "Settings of the policy" })).toBeVisible();
+  expect(await brokenWords(page)).toEqual([]);
+});

@@ -76,6 +76,19 @@ test("the line of settings is that of the story's own Job, and names what differ
   await expect(settings).toContainText(/backoffLimit 4, .*; Fails at once: .*FailJob on exit code 42$/);
 });
 
+test("the line of settings of a CronJob says when it starts Jobs", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/cron-deadline/`);
+  await expect(page.locator(".given")).toContainText("schedule * * * * *, concurrencyPolicy Forbid, startingDeadlineSeconds 10, ");
+  await expect(page.locator(".given")).toContainText("; Without a deadline: no startingDeadlineSeconds");
+});
+
+test("the line of settings has the grace periods that the captions of a story are about", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/partial/`);
+  await expect(page.locator(".given")).toContainText(
+    /, grace period 1 min 20 s, .*; grace period 40 s for 10 of the pods that terminate at first$/,
+  );
+});
+
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
   const app = new App(page);
   for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
@@ -169,10 +182,14 @@ test("what is over a limit that changes later has that limit's number, in both l
   for (const lane of [0, 1]) {
     await expect(app.picture(lane).locator(".labels .over-limit").first()).toHaveText("3 over: limit is 2 here");
   }
-  // The figures above the pictures count it, too, if the most pods are not over their own limit.
-  for (const [lane, note] of ["(3 over 5)", "(once 3 over 2)"].entries()) {
-    await expect(app.lane(lane).locator(".answers > div", { hasText: "pods at most" }).locator(".note").first()).toHaveText(note);
-  }
+  // The figures above the pictures don't blame one lane for it.
+  const notes = (lane) => app.lane(lane).locator(".answers > div", { hasText: "pods at most" }).locator(".note");
+  await expect(notes(0)).toHaveText("(3 over 5)");
+  await expect(notes(1)).toHaveCount(0);
+  await expect(page.locator(".trade")).toContainText("Both have 3 pods over the limit while it is 2.");
+  // What only one lane has over another limit stands above its picture, after the difference.
+  await app.open(`${site}stories/partial/`);
+  await expect(app.lane(1).locator(".answers > div", { hasText: "pods at most" })).toContainText("−15 (once 5 over 110)");
   await app.open(site);
   await expect(app.picture(0).locator(".labels .over-limit")).toHaveText("7 over");
 });
@@ -537,11 +554,13 @@ test("every story shows what would have helped, and applies it with one button",
 test("a story is taken to the sandbox with its settings", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/quota/`);
+  await expect(page.locator(".given")).toContainText("quota of pods 3");
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
   await expect(page).toHaveURL(/\/sandbox\/#state=/);
   await expect(app.input("Replicas")).toHaveValue("2");
   await expect(app.input("maxSurge")).toHaveValue("0");
   await expect(app.input("Grace period")).toHaveValue("90");
+  await expect(app.input("Pods in the quota")).toHaveValue("3");
   await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(app.title).toContainText("You asked for 2 pods");
 });

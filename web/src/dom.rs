@@ -117,6 +117,15 @@ fn is_in_window(element: &Element) -> bool {
     rect.top() >= 0.0 && window_height().is_some_and(|height| rect.bottom() <= height)
 }
 
+/// Whether a part of the first element that a selector matches is in the window.
+pub fn is_in_sight(selector: &str) -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    let element = document.and_then(|document| document.query_selector(selector).ok().flatten());
+    element
+        .map(|element| element.get_bounding_client_rect())
+        .is_some_and(|rect| rect.bottom() > 0.0 && window_height().is_some_and(|height| rect.top() < height))
+}
+
 /// Scrolls to the focused element if it is in this container and outside the window.
 pub fn reveal_focus_in(container: &Element) {
     let focused = active_element().filter(|focused| container.contains(Some(focused)));

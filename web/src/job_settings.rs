@@ -28,6 +28,10 @@ const FIELD_PATHS: [(&str, JobField); 4] = [
 const MODE_PATH: &str = "completionMode";
 const POLICY_PATH: &str = "podReplacementPolicy";
 
+/// The fields of a CronJob that decide when it starts a Job, and the API server's default, if there is one.
+const SCHEDULE_FIELDS: [(&str, Option<&str>); 3] =
+    [("schedule", None), ("concurrencyPolicy", Some("Allow")), ("startingDeadlineSeconds", None)];
+
 /// A field that has no control, but decides which failures count.
 const FAILURE_POLICY: &str = "podFailurePolicy";
 
@@ -453,7 +457,7 @@ struct Part {
     text: String,
 }
 
-/// The Jobs of a story's lanes in a line: the first one, and by the names of the others what differs there.
+/// The Jobs or CronJobs of a story's lanes in a line: the first one, and by the names of the others what differs there.
 pub fn summary_of_lanes(lanes: &[LaneRequest]) -> String {
     let parts = |lane: &LaneRequest| match &lane.source {
         LaneSource::Scenario(scenario) => scenario_in_words(scenario),
@@ -478,12 +482,20 @@ fn differences(first: &[Part], other: &[Part]) -> Vec<String> {
     changed.chain(missing).collect()
 }
 
-/// The Job of a scenario, what protects it, and what happens to its pods.
+/// The Job or CronJob of a scenario, what protects it, and what happens to its pods.
 fn scenario_in_words(scenario: &Value) -> Vec<Part> {
     let settings = JobSettings::of_scenario(scenario);
-    let mut parts = settings.fields_in_words();
-    let rules =
-        created_job(scenario).and_then(|(_, spec)| spec.get(FAILURE_POLICY)).map(|policy| list(policy, "rules"));
+    let job = created_job(scenario);
+    // The line of a CronJob is about its schedule: of its Jobs, it has no defaults.
+    let is_left_out = |part: &Part| match job {
+        Some((WorkloadKind::CronJob, spec)) => {
+            [MODE_PATH, POLICY_PATH].contains(&part.name) && spec.get(part.name).is_none()
+        }
+        _ => false,
+    };
+    let mut parts = created(scenario).map(schedule_in_words).unwrap_or_default();
+    parts.extend(settings.fields_in_words().into_iter().filter(|part| !is_left_out(part)));
+    let rules = job.and_then(|(_, spec)| spec.get(FAILURE_POLICY)).map(|policy| list(policy, "rules"));
     parts.extend(rules.map(|rules| {
         let rules: Vec<String> = rules.iter().map(failure_rule_in_words).collect();
         Part { name: FAILURE_POLICY, text: format!("{FAILURE_POLICY} {}", rules.join(" and ")) }
@@ -498,6 +510,17 @@ fn scenario_in_words(scenario: &Value) -> Vec<Part> {
     parts.extend(list(scenario, "kubelet").iter().filter_map(crash_in_words));
     parts.extend(disruption_in_words(scenario, &settings));
     parts
+}
+
+/// When a CronJob starts Jobs; nothing for another object.
+fn schedule_in_words(object: &Value) -> Vec<Part> {
+    let is_cron_job = object.get("kind").is_some_and(|kind| *kind == WorkloadKind::CronJob.name());
+    let Some(spec) = object.get("spec").filter(|_| is_cron_job) else { return Vec::new() };
+    let field_in_words = |(name, default): (&'static str, Option<&str>)| {
+        let value = spec.get(name).map(text_of).or_else(|| default.map(String::from))?;
+        Some(Part { name, text: format!("{name} {value}") })
+    };
+    SCHEDULE_FIELDS.into_iter().filter_map(field_in_words).collect()
 }
 
 /// A rule of a podFailurePolicy: `Ignore DisruptionTarget`, `FailJob on exit code 42`.
@@ -562,9 +585,14 @@ fn disrupted_pods(scenario: &Value) -> impl Iterator<Item = DisruptedPod<'_>> {
     })
 }
 
+/// What a scenario creates first.
+fn created(scenario: &Value) -> Option<&Value> {
+    list(scenario, "actions").iter().find_map(|action| action.get("create"))
+}
+
 /// The kind of the Job or CronJob that a scenario creates first, and the spec of its Jobs.
 fn created_job(scenario: &Value) -> Option<(WorkloadKind, &Value)> {
-    let created = list(scenario, "actions").iter().find_map(|action| action.get("create"))?;
+    let created = created(scenario)?;
     let kind = WorkloadKind::of_name(created.get("kind")?.as_str()?)?;
     let spec = format!("/{}", path_of_spec(kind).trim_end_matches('.').replace('.', "/"));
     Some((kind, created.pointer(&spec)?)).filter(|(kind, _)| *kind != WorkloadKind::Deployment)
@@ -728,6 +756,19 @@ mod tests {
         assert_eq!(lines("preempted"), [preempted, bug]);
         assert!(lines("two-of-index")[0].ends_with("; With Failed: podReplacementPolicy Failed"));
         assert!(lines("two-of-index")[1].ends_with("; Stops quickly: time to stop 3 s"));
+    }
+
+    #[test]
+    fn the_line_of_a_cron_job_says_when_it_starts_jobs() {
+        let backup = "schedule * * * * *, concurrencyPolicy Forbid, startingDeadlineSeconds 10, \
+            run time 1 min 20 s, time to stop 5 s; ";
+        let late = format!("{backup}Without a deadline: no startingDeadlineSeconds");
+        let overlapping = format!("{backup}Overlapping: concurrencyPolicy Allow");
+        let sync = "schedule * * * * *, concurrencyPolicy Allow, run time 20 s, time to stop 5 s";
+        let skipped = format!("{sync}; With a deadline: startingDeadlineSeconds 20");
+        let lines = |name: &str| versions(name).iter().map(|lanes| summary_of_lanes(lanes)).collect::<Vec<_>>();
+        assert_eq!(lines("cron-deadline"), [late, overlapping]);
+        assert_eq!(lines("cron-comes-back"), [String::from(sync), skipped]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use changeover_wire::{
 };
 use yew::Reducible;
 
-use crate::figures::{figures, trade};
+use crate::figures::{compared_trade, figures};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
@@ -84,6 +84,18 @@ fn retries_that_change_no_pod_are_one_stretch_of_the_picture() {
     let waves = playback.waves.iter().filter(|time| **time > settled).count();
     assert!(after <= 1, "{after} stretches");
     assert!(waves > 1, "{waves} waves");
+}
+
+#[test]
+fn a_rollout_that_never_moves_is_drawn_until_its_deadline() {
+    let (_, playback) =
+        compared(&settings(&[(Field::Replicas, "6"), (Field::MaxUnavailable, "0"), (Field::QuotaPods, "6")]));
+    // The retries of the day after it share a break.
+    let breaks = playback.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
+    let starts = breaks.map(|stretch| stretch.from.div_euclid(60 * SECOND)).collect::<Vec<i64>>();
+    assert_eq!(starts, [10]);
+    let share = playback.time_scale.share(600 * SECOND);
+    assert!((0.8..1.0).contains(&share), "{share}");
 }
 
 #[test]
@@ -308,9 +320,9 @@ fn story_figures(name: &str) -> Vec<String> {
         .iter()
         .map(|lane| {
             let other = playback.compared_with(*lane).map(|other| playback.totals(other));
-            let Lane { under, excess, .. } = &*playback.lanes[*lane];
+            let (under, excess) = (playback.lanes[*lane].under, playback.own_excess(*lane));
             let totals = playback.totals(*lane);
-            let figures = figures(&totals, *under, *excess, other.as_ref(), playback.has_rollback());
+            let figures = figures(&totals, under, excess, other.as_ref(), playback.has_rollback());
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
                 format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })
@@ -318,9 +330,7 @@ fn story_figures(name: &str) -> Vec<String> {
             figures.collect::<Vec<_>>().join(", ")
         })
         .collect();
-    if let Some([first, second]) = playback.compared_lanes() {
-        lines.push(trade(&playback.totals(first), &playback.totals(second)));
-    }
+    lines.extend(compared_trade(&playback).map(|(_, trade)| trade));
     lines
 }
 
@@ -355,8 +365,8 @@ fn runs_that_a_cron_job_skips_are_in_the_track() {
 fn stories_have_only_figures_that_mean_something() {
     let five_two_five = [
         "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
-        "5 pods at most (once 3 over 2) better, 2 available at least, 0:35 all available after",
-        "3 fewer pods at most, but all available 20 s later (2.3 times as long).",
+        "5 pods at most better, 2 available at least, 0:35 all available after",
+        "3 fewer pods at most, but all available 20 s later (2.3 times as long). Both have 3 pods over the limit while it is 2.",
     ];
     assert_eq!(story_figures("five-two-five"), five_two_five);
     let same = "6 pods at most, 4 available at least";
@@ -375,8 +385,8 @@ fn stories_have_only_figures_that_mean_something() {
         story_figures("older-kubectl"),
         [
             "34 pods at most (4 over 30), 4 available at least",
-            "30 pods at most (once 2 over 8) better, 4 available at least",
-            "4 fewer pods at most."
+            "30 pods at most better, 4 available at least",
+            "4 fewer pods at most. Both have 2 pods over the limit while it is 8."
         ]
     );
     let names = scenario_file("index");

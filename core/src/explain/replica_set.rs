@@ -117,7 +117,7 @@ struct CreateBurst<'a> {
     id = "replicaset.delete",
     upstream = MANAGE,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and had {active}: {pod} is deleted, {why}.",
     formula = [
         "surplus = active − wanted = {active} − {wanted} = {surplus}",
         "count = min(surplus, 500) = min({surplus}, 500) = {count}",
@@ -128,7 +128,8 @@ struct Delete<'a> {
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     wanted: i32,
-    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
+    // Many deletions of one decision are spread over seconds: by then, the picture shows fewer pods.
+    #[operand(source = "its pods that had not ended and were not terminating when this was decided")]
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,

@@ -5,6 +5,7 @@ use yew::{Callback, FocusEvent, Html, Properties, TargetCast, classes, component
 
 use crate::dom;
 use crate::figures::over_note;
+use crate::hooks::use_sight;
 use crate::number::plural;
 use crate::playback::Excess;
 
@@ -24,12 +25,16 @@ pub struct AnsweredFormProps {
 /// The fields that show the answer while they have the focus. As in style.css.
 const FIELDS: &str = "input[type='text'], select";
 
+/// Where else the answer stands: in the headline and above the pictures.
+const ANSWERS: [&str; 2] = ["main h1", ".answers"];
+
 /// A form, and what its settings lead to. On a narrow screen, the result is out of sight where the form is, so one line at the
 /// top of the window says the answer while a field has the focus.
 #[component]
 pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
     let AnsweredFormProps { form, answer, is_outdated, is_inert } = props;
     let line = use_node_ref();
+    let sees_answer = use_sight(&ANSWERS, answer.clone());
     let onfocusin = {
         let line = line.clone();
         Callback::from(move |event: FocusEvent| {
@@ -44,7 +49,8 @@ pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
             { form.clone() }
             // A screen reader says the result itself.
             if let Some(answer) = answer {
-                <p ref={line} class={classes!("answer-line", is_outdated.then_some("stale"))} aria-hidden="true">{ answer }</p>
+                <p ref={line} aria-hidden="true"
+                    class={classes!("answer-line", is_outdated.then_some("stale"), sees_answer.then_some("needless"))}>{ answer }</p>
             }
         </div>
     }

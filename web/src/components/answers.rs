@@ -11,7 +11,7 @@ pub struct AnswersProps {
     pub totals: Totals,
     /// How many pods were missing to the minimum.
     pub under: i32,
-    /// The most pods over the limit at one moment.
+    /// The most pods over the limit at one moment, unless the other lane has them too.
     pub excess: Option<Excess>,
     /// The totals of the other lane; none if there is no other one.
     pub other: Option<Totals>,
@@ -35,10 +35,10 @@ pub fn Answers(props: &AnswersProps) -> Html {
                         <dt><span class="long">{ figure.label }</span><span class="short">{ figure.short_label }</span></dt>
                         <dd>
                             <b>{ figure.value }</b>
-                            if let Some(note) = figure.note { { " " }{ view_note(&note) } }
                             if let Some(difference) = figure.difference.filter(|_| *shows_difference) {
                                 { " " }<span class="difference">{ difference }</span>
                             }
+                            if let Some(note) = figure.note { { " " }{ view_note(&note) } }
                         </dd>
                     </div>
                 }

@@ -3,7 +3,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
 
 use super::form_heading::FormHeading;
-use super::setting_input::{Setting, SettingInput, TypedProblem};
+use super::setting_input::{Setting, SettingInput, TypedProblem, breakable};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobPolicy, JobSettings};
 use crate::problem_words::in_words;
 
@@ -145,7 +145,7 @@ pub fn JobForm(props: &JobFormProps) -> Html {
         <form class="settings" aria-label="Your Job" onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>
             { for JOB.iter().map(&input) }
             <div class="setting">
-                <label for="completion-mode">{ "Indexes " }<code>{ "completionMode" }</code></label>
+                <label for="completion-mode">{ "Indexes " }<code>{ breakable("completionMode") }</code></label>
                 <span class="typed">
                     <select id="completion-mode" onchange={on_mode}>
                         { for CompletionMode::ALL.map(|mode| html! {
@@ -154,8 +154,9 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                     </select>
                 </span>
             </div>
-            <div class="setting">
-                <label for="job-policy">{ "When pods are replaced " }<code>{ "podReplacementPolicy" }</code></label>
+            // Its values are long, too.
+            <div class="setting long">
+                <label for="job-policy">{ "When pods are replaced " }<code>{ breakable("podReplacementPolicy") }</code></label>
                 <span class="typed">
                     <select id="job-policy" onchange={on_policy}>
                         { for JobPolicy::ALL.map(|policy| html! {

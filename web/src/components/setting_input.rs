@@ -66,8 +66,8 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
     html! {
         <div class={classes!("setting", problem.is_some().then_some("invalid"))}>
             <label for={id.clone()}>
-                { label }
-                if let Some(name) = api_name { { " " }<code>{ *name }</code> }
+                { breakable(label) }
+                if let Some(name) = api_name { { " " }<code>{ breakable(name) }</code> }
             </label>
             <span class="typed">
                 <input id={id.clone()} type="text" autocomplete="off" spellcheck="false" placeholder={placeholder.clone()}
@@ -76,10 +76,36 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
                     aria-describedby={(!described_by.is_empty()).then_some(described_by)} />
                 if let Some(unit) = unit { <span class="unit">{ unit }</span> }
             </span>
-            if let Some(hint) = hint { <p class="hint" id={hint_id}>{ *hint }</p> }
+            if let Some(hint) = hint { <p class="hint" id={hint_id}>{ breakable(hint) }</p> }
             if let Some(problem) = problem { <TypedProblem id={problem_id} text={problem.clone()} /> }
         </div>
     }
+}
+
+/// A text in which a line may end before a capital in a word. Where a name like `progressDeadlineSeconds` is longer than its line,
+/// it is broken there.
+pub fn breakable(text: &str) -> Html {
+    let parts = parts_of_names(text).into_iter().enumerate();
+    html! {
+        <>{ for parts.map(|(index, part)| html! {
+            <key={index}>if index > 0 { <wbr /> }{ part }</>
+        }) }</>
+    }
+}
+
+fn parts_of_names(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut before = ' ';
+    for letter in text.chars() {
+        if before.is_lowercase() && letter.is_uppercase() {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(letter);
+        }
+        before = letter;
+    }
+    parts
 }
 
 /// The milliseconds after which a problem is announced.
@@ -105,5 +131,17 @@ pub fn TypedProblem(props: &TypedProblemProps) -> Html {
             <p class="problem" id={id.clone()}>{ text }</p>
             if announced == *text { <p class="visually-hidden" role="alert">{ announced }</p> }
         </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_parts() {
+        assert_eq!(parts_of_names("progressDeadlineSeconds: how"), ["progress", "Deadline", "Seconds: how"]);
+        assert_eq!(parts_of_names("CPU in the quota"), ["CPU in the quota"]);
+        assert_eq!(parts_of_names(""), [""]);
     }
 }

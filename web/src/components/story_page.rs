@@ -33,7 +33,7 @@ use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, SettingsScope, scenario_deployment};
+use crate::settings::{Field, SettingsScope, deleted_pods_in_words, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
@@ -319,7 +319,7 @@ fn how_to_read(story: &Story, is_changed: bool) -> String {
     change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
-/// The settings of a story's Deployment, or of the Jobs in the lanes of a version, in a line; empty without one.
+/// The settings of a story's Deployment, or of the Jobs or CronJobs in the lanes of a version, in a line; empty without one.
 fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
     let Some(scenario) = loaded.scenario() else { return String::new() };
     let Some(mut inputs) = SandboxInputs::of_scenario(scenario) else { return String::new() };
@@ -328,9 +328,12 @@ fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
         inputs.settings.set_text(Field::Nodes, String::new());
     }
     match inputs.workload {
-        WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
-        WorkloadKind::Job => summary_of_lanes(&loaded.lane_requests(version)),
-        WorkloadKind::CronJob => String::new(),
+        WorkloadKind::Deployment => {
+            let settings = Some(inputs.settings.summary(SettingsScope::Settings));
+            let deleted = deleted_pods_in_words(scenario, &inputs.settings);
+            settings.into_iter().chain(deleted).collect::<Vec<_>>().join("; ")
+        }
+        WorkloadKind::Job | WorkloadKind::CronJob => summary_of_lanes(&loaded.lane_requests(version)),
     }
 }
 

@@ -12,7 +12,7 @@ use self::figure::{
     clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
 };
 use self::job::{job_figures, job_trade};
-use crate::number::group_digits;
+use crate::number::{group_digits, plural};
 use crate::playback::{Excess, Playback};
 
 /// The figures of a lane. `under`: how many pods were missing to the minimum; `excess`: the most pods over the limit at one moment;
@@ -88,14 +88,20 @@ pub fn over_note(totals: &Totals, excess: Option<Excess>) -> Option<String> {
     }
 }
 
-/// The name of the second of two compared lanes, and what it costs compared with the first one.
+/// The name of the second of two compared lanes, what it costs compared with the first one, and what both are over a limit.
 pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
     let [first, second] = playback.compared_lanes()?;
     let name = playback.lanes.get(second)?.info.name.as_str();
     let trade = trade(&playback.totals(first), &playback.totals(second));
     // Both lanes begin with the same nodes.
     let [before, after] = [first, second].map(|lane| playback.lanes.get(lane).map_or(0, |it| it.played.nodes.len()));
-    Some((name, format!("{trade}{}", node_trade(before, after))))
+    let excess = playback.shared_excess().map(shared_sentence).unwrap_or_default();
+    Some((name, format!("{trade}{}{excess}", node_trade(before, after))))
+}
+
+/// The pods over a limit that both lanes have, as a further sentence: in the figures of one lane, only that one would have them.
+fn shared_sentence(Excess { pods, limit, .. }: Excess) -> String {
+    format!(" Both have {} over the limit while it is {}.", plural(pods, "pod"), group_digits(limit))
 }
 
 /// How many nodes an autoscaler adds compared with another lane, as a further sentence; empty without a difference.
@@ -191,6 +197,13 @@ mod tests {
         assert_eq!(node_trade(3, 2), " The autoscaler adds 1 fewer node.");
         assert_eq!(node_trade(2, 4), " The autoscaler adds 2 more nodes.");
         assert_eq!(node_trade(3, 3), "");
+    }
+
+    #[test]
+    fn the_trade_names_what_both_lanes_have_over_a_limit() {
+        let sentence = |pods, limit| shared_sentence(Excess { pods, limit, time: 0 });
+        assert_eq!(sentence(3, 2), " Both have 3 pods over the limit while it is 2.");
+        assert_eq!(sentence(1, 0), " Both have 1 pod over the limit while it is 0.");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod track;
 use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
-use changeover_wire::playback_track::JobEnd;
+use changeover_wire::playback_track::{JobEnd, Milestone};
 use changeover_wire::{
     JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clock_column, format_clocks,
 };
@@ -194,8 +194,11 @@ impl Playback {
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
         // What the controllers still decide once the pods stay as they are, like a retry every few minutes for a day, gets no room.
         let end = times.last().copied();
-        let seen: Vec<i64> =
-            times.iter().copied().filter(|time| *time <= settled.max(change) || Some(*time) == end).collect();
+        // If no pod ever comes or goes, the deadline is all that happens.
+        let mut conditions = lockstep.steps.iter().filter(|step| step.milestone == Some(Milestone::Condition));
+        let last_condition = conditions.next_back().map(|step| step.time).filter(|_| settled <= change);
+        let seen_until = settled.max(change).max(last_condition.unwrap_or(change));
+        let seen: Vec<i64> = times.iter().copied().filter(|time| *time <= seen_until || Some(*time) == end).collect();
         let is_at_rest = |time: i64| {
             let is_waiting = |lane: &Rc<Lane>| !lane.is_of_jobs() && lane.track.is_at_rest_at(time);
             time >= settled || (time >= change && lanes.iter().all(is_waiting))
@@ -281,6 +284,27 @@ impl Playback {
     /// The lane that a lane is compared with.
     pub fn compared_with(&self, lane: usize) -> Option<usize> {
         self.compared_lanes()?.into_iter().find(|other| *other != lane)
+    }
+
+    /// The pods over a limit that both compared lanes have, although the most pods of only one of them are over their limit.
+    /// None for Jobs.
+    pub fn shared_excess(&self) -> Option<Excess> {
+        let [first, second] = self.compared_lanes()?;
+        let [within, over] = match [first, second].map(|lane| self.totals(lane).over() > 0) {
+            [true, false] => [second, first],
+            [false, true] => [first, second],
+            _ => return None,
+        };
+        let [within, over] = [self.lanes.get(within)?, self.lanes.get(over)?];
+        let excess = within.excess.filter(|_| !within.is_of_jobs())?;
+        let is_same = |snapshot: &Snapshot<'_>| [snapshot.over(), snapshot.marks.limit] == [excess.pods, excess.limit];
+        over.track.instants_from_zero().iter().any(is_same).then_some(excess)
+    }
+
+    /// The most pods over the limit at one moment of a lane, unless the other lane has them too.
+    pub fn own_excess(&self, lane: usize) -> Option<Excess> {
+        let excess = self.lanes.get(lane)?.excess?;
+        (self.shared_excess() != Some(excess)).then_some(excess)
     }
 
     /// The most pods at once, or the highest limit if that is more.

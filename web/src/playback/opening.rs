@@ -1,7 +1,8 @@
 //! The moment that a page shows first.
 
 use changeover_core::timeline::Counts;
-use changeover_wire::Totals;
+use changeover_wire::playback_track::Setback;
+use changeover_wire::{MAX_WAVE, Totals};
 
 use super::track::{Excess, PlaybackTrack, Snapshot};
 
@@ -49,7 +50,8 @@ impl Opening {
             (OpeningEvent::MostOver, excess.time)
         } else if is_peak_within && is_stuck(totals, is_rollback) {
             let start = totals.change.saturating_add(totals.rollout_start.unwrap_or(0));
-            (OpeningEvent::Stuck, last_arrival_or_departure(track).map_or(start, |time| time.max(start)))
+            let stuck = last_arrival_or_departure(track).map_or(start, |time| time.max(start));
+            (OpeningEvent::Stuck, refusal(track, stuck).unwrap_or(stuck))
         } else if let Some(time) = fewest_available(track).filter(|_| is_peak_within) {
             (OpeningEvent::FewestAvailable, time)
         } else {
@@ -83,6 +85,16 @@ fn last_arrival_or_departure(track: &PlaybackTrack) -> Option<i64> {
     pairs.rev().find(|(before, after)| pods(before) != pods(after)).map(|(_, after)| after.from.time)
 }
 
+/// When the API server refuses a pod of a rollout that is stuck from a time on: that explains why. None if it never does. The
+/// sentence about a refusal in the wave that leads there would be about the limit.
+fn refusal(track: &PlaybackTrack, stuck: i64) -> Option<i64> {
+    let wave_end = stuck.saturating_add(MAX_WAVE.saturating_mul(2));
+    let refused = track.setbacks.iter().filter(|(_, setback)| *setback == Setback::Creation).map(|(time, _)| *time);
+    let mut after = refused.filter(|time| *time >= stuck).peekable();
+    let first = after.peek().copied();
+    after.find(|time| *time > wave_end).or(first)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +123,18 @@ mod tests {
         assert_eq!(opening(StrategyType::Recreate, &[few, never]), (OpeningEvent::Stuck, 2, 0, 2));
         // The quota refuses the first new pod.
         assert_eq!(opening(rolling, &[few, (Field::QuotaPods, "2")]), (OpeningEvent::Stuck, 2, 2, 2));
+    }
+
+    #[test]
+    fn a_rollout_that_a_quota_holds_up_opens_with_a_refusal() {
+        let texts = [(Field::Replicas, "6"), (Field::MaxUnavailable, "0"), (Field::QuotaPods, "6")];
+        let (_, playback) = compared(&settings(&texts));
+        let Opening { event, time } = playback.opening;
+        assert_eq!(event, OpeningEvent::Stuck);
+        let mut refused = playback.lanes[0].track.setbacks.iter().map(|(time, _)| *time);
+        assert!(time > MAX_WAVE && refused.any(|refused| refused == time), "{time}");
+        let refused_until = |until: i64| refusal(&playback.lanes[0].track, until);
+        assert!(refused_until(0) == Some(time) && refused_until(i64::MAX).is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::amount::problem_of_amount;
 use super::other_deployments::Others;
-use super::{Field, NAME, Settings, SettingsScope, typed_duration};
+use super::{Field, NAME, Settings, SettingsScope, text_of, typed_duration};
 
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
@@ -189,6 +189,16 @@ impl Settings {
                 "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata(NAME), "spec": budget,
             }),
         ]
+    }
+
+    /// Takes over what a ResourceQuota limits.
+    pub(super) fn set_quota(&mut self, quota: &Value) {
+        let hard = quota.pointer("/spec/hard");
+        for (key, field) in QUOTA {
+            if let Some(amount) = hard.and_then(|hard| hard.get(key)) {
+                self.set_text(field, text_of(amount));
+            }
+        }
     }
 
     /// The objects beside the Deployment.

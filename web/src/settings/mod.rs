@@ -164,6 +164,10 @@ impl Settings {
         if !nodes.is_empty() {
             settings.set_text(Field::Nodes, nodes.len().to_string());
         }
+        let is_quota = |object: &&Value| object.get("kind").is_some_and(|kind| *kind == "ResourceQuota");
+        if let Some(quota) = list(scenario, "objects").iter().find(is_quota) {
+            settings.set_quota(quota);
+        }
         Some(settings)
     }
 
@@ -586,6 +590,23 @@ pub fn text_in_manifests(field: Field, given: &Reading) -> String {
     others_in_manifests(field, &given.other_deployments).unwrap_or_default()
 }
 
+/// The pods of a scenario that are deleted before it begins, with a grace period of their own, in words.
+pub fn deleted_pods_in_words(scenario: &Value, settings: &Settings) -> Option<String> {
+    let mut pods: BTreeMap<i64, u32> = BTreeMap::new();
+    for object in list(scenario, "objects") {
+        let seconds = object.pointer("/metadata/deletionGracePeriodSeconds").and_then(Value::as_i64);
+        if let Some(seconds) = seconds.filter(|seconds| *seconds != i64::from(settings.grace_period())) {
+            let count = pods.entry(seconds).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+    let groups = pods.into_iter().map(|(seconds, count)| {
+        format!("{} for {count} of the pods that terminate at first", duration_in_words(&seconds.to_string()))
+    });
+    let groups: Vec<String> = groups.collect();
+    (!groups.is_empty()).then(|| format!("grace period {}", groups.join(", ")))
+}
+
 /// The first Deployment of a scenario.
 pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
     let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
@@ -671,6 +692,29 @@ mod tests {
         assert_eq!(nodes(json!([{ "name": "node-a" }, { "name": "node-b" }])), "2");
         // Where a scenario lists none, the sandbox has its initial number.
         assert_eq!(nodes(json!([])), Field::Nodes.initial());
+    }
+
+    #[test]
+    fn a_scenario_has_its_own_quota() {
+        let summary = |objects: Value| {
+            let create = json!({ "at": "0s", "create": typed(&[]).deployment(None) });
+            let scenario = json!({ "objects": objects, "actions": [create] });
+            Settings::of_scenario(&scenario).unwrap().summary(SettingsScope::Settings)
+        };
+        let quota = json!({ "kind": "ResourceQuota", "spec": { "hard": { "pods": "3", "requests.cpu": 2 } } });
+        let with_quota = summary(json!([{ "kind": "Node" }, quota]));
+        assert!(with_quota.ends_with(", quota of pods 3, quota of CPU 2"), "{with_quota}");
+        let without = summary(json!([]));
+        assert!(!without.contains("quota"), "{without}");
+    }
+
+    #[test]
+    fn pods_deleted_with_another_grace_period_are_named() {
+        let pod = |seconds: Value| json!({ "kind": "Pod", "metadata": { "deletionGracePeriodSeconds": seconds } });
+        let in_words = |pods: &[Value]| deleted_pods_in_words(&json!({ "objects": pods }), &typed(&[]));
+        assert_eq!(in_words(&[pod(json!(30)), pod(Value::Null)]), None);
+        let expected = "grace period 10 s for 2 of the pods that terminate at first";
+        assert_eq!(in_words(&[pod(json!(10)), pod(json!(30)), pod(json!(10))]).as_deref(), Some(expected));
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub(super) struct NewUpComplete<'a> {
 #[rule(
     id = "deployment.new.wait",
     upstream = NEW_REPLICAS,
-    sentence = "{replica_set} still wants {from} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}.",
+    sentence = "{replica_set} stays at {from} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}.",
     formula = ["room = limit − wanted = {limit} − {wanted} ≤ 0"],
 )]
 pub(super) struct NewWait<'a> {
@@ -105,7 +105,7 @@ pub(super) struct NewWait<'a> {
 #[rule(
     id = "deployment.new.wait.complete",
     section = KEP_ROLLOUT,
-    sentence = "{replica_set} still wants {from} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
+    sentence = "{replica_set} stays at {from} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = limit − taken = {limit} − {taken} ≤ 0",
