@@ -277,6 +277,6 @@ test.describe("the sandbox", () => {
     await sandbox.type(form.getByRole("textbox", { name: "Pods at once" }), "50");
     await expect(sandbox.title).toContainText("You asked for 50 pods at once");
     await expect(sandbox.answer(0, "succeeded")).toHaveText("600 of 600");
-    await expect(sandbox.lane(0).locator(".mark-labels .limit")).toHaveText("limit 50");
+    await expect(sandbox.lane(0).locator(".mark-labels .limit")).toHaveText("limit and asked 50");
   });
 });

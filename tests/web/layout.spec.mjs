@@ -410,7 +410,7 @@ for (const [width, height] of [
   }
 }
 
-/** The texts of all pictures that are cut off, and the counts that reach beyond the tiles beside their own. */
+/** The texts of all pictures that are cut off, and the counts that reach beyond the tiles beside their own, or beyond the limit. */
 const misplacedTexts = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll(".lanes:not(.empty) svg.picture")].flatMap((picture) => {
@@ -422,13 +422,22 @@ const misplacedTexts = (page) =>
         return left < box.left - 1 || right > box.right + 1 || top < box.top - 5 || bottom > box.bottom + 5;
       });
       const counts = [...picture.querySelectorAll(".counts > .count")];
-      const spans = counts.map((count) => count.querySelector(".span").getBoundingClientRect());
+      const spans = counts.map((count) => {
+        const parts = [...count.querySelectorAll(".span:not(.leader)")].map((part) => part.getBoundingClientRect());
+        return { left: Math.min(...parts.map(({ left }) => left)), right: Math.max(...parts.map(({ right }) => right)) };
+      });
       const far = counts.filter((count, index) => {
         const text = count.querySelector("text")?.getBoundingClientRect();
         const [before, after] = [spans[Math.max(index - 1, 0)], spans[index + 1]];
         // A line leads to a text that begins or ends near its group.
         if (count.querySelector(".leader")) return text.left > spans[index].right + 18 || text.right < spans[index].left - 18;
         return text && (text.left < before.left - 2 || text.right > (after?.right ?? box.right) + 2);
+      });
+      // The zone above the limit is for what is too much. The text may be wider than everything left of it.
+      const limit = picture.querySelector(".pod-row .mark.limit")?.getBoundingClientRect().left;
+      const beyond = counts.filter((count, index) => {
+        const text = count.querySelector("text")?.getBoundingClientRect();
+        return text && spans[index].right <= limit + 1 && text.right > limit + 1 && 1.5 * text.width < limit - box.left;
       });
       const tiles = [...picture.querySelectorAll(".tile")].filter((tile) => {
         const [cost, outline] = [".cost", ".outline"].map((part) => tile.querySelector(part)?.getBoundingClientRect());
@@ -437,6 +446,7 @@ const misplacedTexts = (page) =>
       return [
         ...clipped.map((text) => `${text.textContent} is cut off`),
         ...far.map((count) => `${count.textContent} is far from its tiles`),
+        ...beyond.map((count) => `${count.textContent} reaches beyond the limit`),
         ...tiles.map((tile) => `${tile.querySelector(".cost").textContent} is wider than its tile`),
       ];
     }),
@@ -463,6 +473,32 @@ for (const [name, width, height, text] of [
     }
   });
 }
+
+/** For each picture, the pods of its name, and the sum of the numbers at its tiles. */
+const podsAndSums = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".lanes:not(.empty) svg.picture")].map((picture) => {
+      const numberOf = (text) => Number(text.replaceAll(",", ""));
+      const texts = [...picture.querySelectorAll(".counts .count text")].map((text) => text.textContent);
+      const sum = texts.reduce((sum, text) => sum + numberOf(text.match(/^[\d,]+/)[0]), 0);
+      return { pods: numberOf(picture.ariaLabel.match(/: ([\d,]+) pods?,/)[1]), sum };
+    }),
+  );
+
+test("the numbers at the tiles add up to the pods", async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const app = new App(page);
+  for (const story of ["fifteen", "partial", "older-kubectl"]) {
+    await app.open(`${site}stories/${story}/`);
+    const { captions } = STORIES.find(({ name }) => name === story);
+    for (const [index, { title }] of captions.entries()) {
+      if (index > 0) await app.button("Next").click();
+      await expect(app.caption.getByRole("heading")).toHaveText(title);
+      const differing = async () => (await podsAndSums(page)).filter(({ pods, sum }) => pods !== sum);
+      await expect.poll(differing, `${story}, ${title}`).toEqual([]);
+    }
+  }
+});
 
 const leftOf = (locator) => locator.evaluate((it) => it.getBoundingClientRect().left);
 

@@ -169,8 +169,8 @@ impl MarkLabel {
 /// The labels of the lines in the picture.
 #[derive(Debug, PartialEq)]
 struct MarkLabels {
-    /// Those of the minimum, the limit and the quota, and that of the desired pods if there is room for it. A line may share the
-    /// label of another one.
+    /// Those of the minimum, the limit and the quota, and that of the desired pods if there is room for it. Lines in one column share a
+    /// label.
     labels: Vec<MarkLabel>,
 }
 
@@ -186,31 +186,32 @@ impl MarkLabels {
             let left = if class == "minimum" { (line - length).max(0.0) } else { line.min(geometry.width - length) };
             MarkLabel { class, text, line, left, length, row: 0 }
         };
-        let minimum = |names: &[&str]| label("minimum", names, marks.min_available, minimum_line);
-        let limit = |names: &[&str]| label("limit", names, marks.limit, limit_line);
-        // The label of the desired pods stands between the two others, and touches its line.
-        let asked = |names: &[&str], minimum: &MarkLabel, limit: &MarkLabel| {
-            let asked = label("desired", names, marks.desired, desired_line);
-            let from = if limit.left < minimum.right() { 0.0 } else { minimum.right() + handle };
-            let to = limit.left - handle;
-            let left = desired_line.min(to - asked.length).max(from);
-            let right = left + asked.length;
-            let has_room = right <= to + 0.1 && left <= desired_line && desired_line <= right + handle + 0.1;
-            has_room.then_some(MarkLabel { left, line: left, ..asked })
-        };
         let quota = quota.and_then(|pods| Some((pods, geometry.quota_line(pods)?)));
         let fits =
             |names: &[&str], pods: i32| geometry.text_length(&label_text(names, pods)) + handle <= geometry.width;
         let names = MarkNames::new(marks, quota.map(|(pods, _)| pods), fits);
-        let asked = asked(&names.asked, &minimum(&names.minimum), &limit(&names.limit));
-        let names = if asked.is_some() { names } else { names.without_asked(marks, fits) };
-        let limit = limit(&names.limit);
-        let minimum = minimum(&names.minimum);
+        let limit = label("limit", &names.limit, marks.limit, limit_line);
+        let minimum = label("minimum", &names.minimum, marks.min_available, minimum_line);
         // Where the two would touch, the minimum stands above the limit.
         let minimum = MarkLabel { row: u8::from(limit.left < minimum.right()), ..minimum };
+        let asked = names.asked.as_ref().and_then(|names| {
+            let asked = label("desired", names, marks.desired, desired_line);
+            // The label of the desired pods stands between the two others, and touches its line.
+            let from = if minimum.row > 0 { 0.0 } else { minimum.right() + handle };
+            let to = limit.left - handle;
+            let left = desired_line.min(to - asked.length).max(from);
+            let right = left + asked.length;
+            let has_room = right <= to + 0.1 && left <= desired_line && desired_line <= right + handle + 0.1;
+            let between = has_room.then(|| MarkLabel { left, line: left, ..asked.clone() });
+            // Without room there, it stands above them, unless the picture is as low as on a phone with a story.
+            let above = MarkLabel { row: 1, ..asked };
+            let is_free = geometry.has_end_labels() && above.left >= 0.0 && !above.touches(&minimum);
+            between.or_else(|| is_free.then_some(above))
+        });
+        let has_quota_label = names.has_quota_label || (asked.is_none() && names.is_quota_asked());
         let mut labels: Vec<MarkLabel> = [Some(minimum), asked, Some(limit)].into_iter().flatten().collect();
         // Without its name, nobody could tell why a rollout is stuck.
-        if let Some((pods, line)) = quota.filter(|_| names.has_quota_label) {
+        if let Some((pods, line)) = quota.filter(|_| has_quota_label) {
             let mut rows = (0..=MAX_ROW).map(|row| MarkLabel { row, ..label("quota", &["quota"], pods, line) });
             let free = rows.find(|quota| labels.iter().all(|other| !quota.touches(other)));
             labels.extend(free);
@@ -224,10 +225,12 @@ impl MarkLabels {
     }
 }
 
-/// The names in each label. A line shares the label of another one in its column if the picture has room for both names.
+/// The names in each label. A line shares the label of another one in its column if the picture has room for both names: so lanes
+/// with the same marks name them alike.
 struct MarkNames {
     minimum: Vec<&'static str>,
-    asked: Vec<&'static str>,
+    /// None if the desired pods share another label.
+    asked: Option<Vec<&'static str>>,
     limit: Vec<&'static str>,
     /// Whether the quota has a label of its own. If there is a quota and this is false, another label has its name.
     has_quota_label: bool,
@@ -236,33 +239,32 @@ struct MarkNames {
 impl MarkNames {
     /// Those of all labels. `fits`: whether the picture has room for a label with these names and this number of pods.
     fn new(marks: Marks, quota: Option<i32>, fits: impl Fn(&[&str], i32) -> bool) -> Self {
-        let [mut minimum, mut asked, mut limit] = ["minimum", "asked", "limit"].map(|name| vec![name]);
-        let labels = [(marks.desired, &mut asked), (marks.min_available, &mut minimum), (marks.limit, &mut limit)];
-        let has_quota_label = quota.is_some_and(|quota| !add_to_label(labels, quota, &["quota"], fits));
+        let [mut minimum, mut limit] = ["minimum", "limit"].map(|name| vec![name]);
+        let labels = [(marks.min_available, &mut minimum), (marks.limit, &mut limit)];
+        let mut asked = (!add_to_label(labels, marks.desired, "asked", &fits)).then(|| vec!["asked"]);
+        let others = [(marks.min_available, &mut minimum), (marks.limit, &mut limit)];
+        let labels = asked.iter_mut().map(|asked| (marks.desired, asked)).chain(others);
+        let has_quota_label = quota.is_some_and(|quota| !add_to_label(labels, quota, "quota", &fits));
         Self { minimum, asked, limit, has_quota_label }
     }
 
-    /// Those without a label of the desired pods, whose names go to another label if one has room.
-    fn without_asked(self, marks: Marks, fits: impl Fn(&[&str], i32) -> bool) -> Self {
-        let Self { mut minimum, asked, mut limit, has_quota_label } = self;
-        let labels = [(marks.min_available, &mut minimum), (marks.limit, &mut limit)];
-        let is_added = add_to_label(labels, marks.desired, &asked, fits);
-        let has_quota_label = has_quota_label || (!is_added && asked.contains(&"quota"));
-        Self { minimum, asked: Vec::new(), limit, has_quota_label }
+    /// Whether the quota shares the label of the desired pods.
+    fn is_quota_asked(&self) -> bool {
+        self.asked.as_ref().is_some_and(|names| names.contains(&"quota"))
     }
 }
 
-/// Adds names to the first label with this number of pods that has room for them. Returns whether there is one.
-fn add_to_label<const N: usize>(
-    labels: [(i32, &mut Vec<&'static str>); N],
+/// Adds a name to the first label with this number of pods that has room for it. Returns whether there is one.
+fn add_to_label<'a>(
+    labels: impl IntoIterator<Item = (i32, &'a mut Vec<&'static str>)>,
     pods: i32,
-    added: &[&'static str],
+    added: &'static str,
     fits: impl Fn(&[&str], i32) -> bool,
 ) -> bool {
     let mut labels = labels.into_iter();
-    let has_room = |names: &[&'static str]| fits(&[names, added].concat(), pods);
+    let has_room = |names: &[&'static str]| fits(&names.iter().copied().chain([added]).collect::<Vec<_>>(), pods);
     let Some((_, names)) = labels.find(|(other, names)| *other == pods && has_room(names)) else { return false };
-    names.extend_from_slice(added);
+    names.push(added);
     true
 }
 
@@ -328,8 +330,33 @@ mod tests {
         assert_eq!(texts(&labels([12, 15, 19], None, 168.0, 2.0)), ["minimum 12", "limit 19"]);
         assert_eq!(labels([12, 15, 19], None, 168.0, 2.0).rows(), 2);
         let with_quota = labels([10, 15, 15], Some(22), 700.0, 1.0);
-        assert_eq!(texts(&with_quota), ["minimum 10", "asked 15", "limit 15", "quota 22"]);
+        assert_eq!(texts(&with_quota), ["minimum 10", "limit and asked 15", "quota 22"]);
         assert_eq!(with_quota.rows(), 1);
+    }
+
+    #[test]
+    fn the_desired_pods_have_a_name_between_close_lines() {
+        let shown = labels([12, 13, 14], None, 405.0, 1.0);
+        assert_eq!(texts(&shown), ["minimum 12", "asked 13", "limit 14"]);
+        let asked = &shown.labels[1];
+        assert_eq!((asked.row, asked.left.round()), (1, 195.0), "{shown:?}");
+    }
+
+    #[test]
+    fn lanes_name_the_same_marks_alike() {
+        // Only one of them has handles.
+        for marks in [[15, 15, 17], [12, 15, 15], [1, 1, 2], [0, 15, 15]] {
+            let [min_available, desired, limit] = marks;
+            let marks = Marks { desired, limit, min_available };
+            for width in [264.0, 405.0, 700.0] {
+                let [without, with] = [0.0, HALF_HANDLE].map(|handle| {
+                    let shown = MarkLabels::new(marks, None, handle, &geometry(width, 1.0));
+                    texts(&shown).into_iter().map(String::from).collect::<Vec<_>>()
+                });
+                assert_eq!(without, with, "{width}");
+                assert!(with.iter().any(|text| text.contains("and asked")), "{with:?}");
+            }
+        }
     }
 
     #[test]
@@ -338,6 +365,7 @@ mod tests {
             ([15, 15, 17], Some(15), 400.0, vec!["minimum, asked and quota 15", "limit 17"]),
             ([15, 15, 17], None, 400.0, vec!["minimum and asked 15", "limit 17"]),
             ([12, 15, 15], None, 264.0, vec!["minimum 12", "limit and asked 15"]),
+            ([12, 15, 15], None, 700.0, vec!["minimum 12", "limit and asked 15"]),
             ([12, 15, 19], Some(15), 700.0, vec!["minimum 12", "asked and quota 15", "limit 19"]),
             ([12, 15, 19], Some(12), 400.0, vec!["minimum and quota 12", "asked 15", "limit 19"]),
             ([12, 15, 19], Some(19), 700.0, vec!["minimum 12", "asked 15", "limit and quota 19"]),

@@ -327,8 +327,8 @@ fn label_left(row: &Row, text: &str, geometry: &Geometry) -> f64 {
 }
 
 /// The places of the text of each group, the best one first: in the largest rectangle that the group fills, or upright in the largest
-/// one that is high enough. That of terminating pods, which are often few and next to the limit, may stand beside them: rather left
-/// of the limit than upright, which is hard to read, and above the limit only in the end.
+/// one that is high enough. That of terminating pods, which are often few, may stand beside them up to the limit: upright, it is hard to
+/// read. Beyond the limit, it would seem to be about pods that are too many.
 fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLabel>> {
     let mut groups: Vec<Group> = rows.iter().flat_map(|row| row.spans.iter().map(|span| span.group)).collect();
     groups.sort_unstable();
@@ -354,11 +354,9 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLa
         let is_wide = |[left, top, right, bottom]: &[f64; 4]| right - left >= length && bottom - top >= line;
         let level = largest_rectangle(rows, geometry, group, [0.0; 2]).filter(is_wide);
         let upright = || largest_rectangle(rows, geometry, group, [line, length]).map(|it| inside(it, true));
-        let beside = |reach: Reach| label_beside(rows, geometry, group, text, reach);
+        let beside = || label_beside(rows, geometry, group, text);
         let places = match level.map(|rectangle| inside(rectangle, false)) {
-            level if group.band == Band::Terminating => {
-                vec![level, beside(Reach::Limit), upright(), beside(Reach::Edge)]
-            }
+            level if group.band == Band::Terminating => vec![level, beside(), upright()],
             Some(level) => vec![Some(level)],
             None => vec![upright()],
         };
@@ -367,17 +365,8 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLa
     groups.into_iter().filter_map(places).collect()
 }
 
-/// How far a text beside its group may reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// To the limit.
-    Limit,
-    /// To the edge of the picture.
-    Edge,
-}
-
-/// A text right of a group, where no pods are; none if there is no room. The place that is furthest left is taken.
-fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str, reach: Reach) -> Option<AreaLabel> {
+/// A text right of a group, where no pods are, left of the limit; none if there is no room. The place that is furthest left is taken.
+fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
     let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
     let place = |row: &Row| {
         row.spans.iter().find(|span| span.group == group)?;
@@ -386,15 +375,7 @@ fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str, rea
         // Beside what is above the limit stands how much that is.
         let end = |other: &Row| if other.over() > 0 { geometry.columns_end() } else { other.pods };
         let start = geometry.x(near.clone().map(end).max()?);
-        // The limit does not strike it through.
-        let limits = near.map(|other| geometry.x(other.marks.limit));
-        let (start, end) = match reach {
-            Reach::Limit => (start, limits.fold(geometry.width, f64::min)),
-            Reach::Edge => {
-                let is_struck = limits.clone().any(|limit| start < limit && limit < start + length);
-                (if is_struck { limits.fold(start, f64::max) } else { start }, geometry.width)
-            }
-        };
+        let end = near.map(|other| geometry.x(other.marks.limit)).fold(geometry.width, f64::min);
         (start + length <= end).then(|| AreaLabel {
             group,
             x: start + length / 2.0,
@@ -508,7 +489,7 @@ mod tests {
         assert!(rows.is_sorted_by(|row, next| row.bottom == next.top), "no gaps");
     }
 
-    /// The labels that the limit strikes through.
+    /// The labels that the limit strikes through, or that stand beyond it.
     fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<AreaLabel> {
         let playback = playback(changes);
         let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
@@ -517,7 +498,7 @@ mod tests {
             let (half_length, half_line) = (label.half_length, geometry.line() / 2.0);
             let (across, along) = if label.is_vertical { (half_line, half_length) } else { (half_length, half_line) };
             let mut near = rows.iter().filter(|row| row.top < label.y + along && row.bottom > label.y - along);
-            near.any(|row| (geometry.x(row.marks.limit) - label.x).abs() + 0.01 < across)
+            near.any(|row| label.x + across > geometry.x(row.marks.limit) + 0.01)
         };
         labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten().filter(is_struck).collect()
     }
@@ -527,10 +508,13 @@ mod tests {
         // Two pods serve, one terminates. Its column has no room for the word, and the limit is one column away.
         let struck = struck_labels(&[(0, 0, 0), (0, 1, 0), (0, 2, 5), (9000, 2, -1)], 400.0);
         assert!(struck.is_empty(), "{struck:?}");
+        // Three serve: beside the terminating one, there is only room beyond the limit.
+        let struck = struck_labels(&[(0, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 5), (9000, 3, -1)], 600.0);
+        assert!(struck.is_empty(), "{struck:?}");
     }
 
     #[test]
-    fn terminating_pods_are_named_left_of_the_limit_before_above_it() {
+    fn terminating_pods_are_named_within_the_limit() {
         // Pods of one ReplicaSet. Some terminate from 0 to 9 seconds. The limit is four, and five columns fit side by side.
         let places = |available: i32, terminating: i32, width: f64| {
             let all = available + terminating;
@@ -541,13 +525,13 @@ mod tests {
             let rows = rows(&playback.lanes[0].track, &geometry);
             let places = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten();
             let terminating = places.filter(|label| label.text == "terminating");
-            // Whether it is upright, and whether it is above the limit.
+            // Whether it is upright, and whether it is beyond the limit.
             terminating.map(|label| (label.is_vertical, label.x > geometry.x(4))).collect::<Vec<_>>()
         };
         // There is room in the area.
         assert_eq!(places(2, 2, 600.0).first(), Some(&(false, false)));
         // There is room beside it, left of the limit.
-        assert_eq!(places(0, 1, 200.0)[..2], [(false, false), (true, false)]);
+        assert_eq!(places(0, 1, 200.0), [(false, false), (true, false)]);
         // It ends at the limit.
         assert_eq!(places(2, 2, 200.0), [(true, false)]);
     }

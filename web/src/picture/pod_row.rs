@@ -89,7 +89,8 @@ pub fn PodRow(props: &PodRowProps) -> Html {
     let [text_top, text_bottom] = [-ASCENT, DESCENT].map(|from| top + above + from * geometry.text_scale);
     let is_in_front = |handle: &&TextBox| handle.top < text_bottom && handle.bottom > text_top;
     let in_front: Vec<TextBox> = handles.iter().filter(is_in_front).copied().collect();
-    let labels = RowLabels::new(&spans, names, snapshot.over(), marks, &in_front, geometry);
+    let runs = GroupRun::all(&spans);
+    let labels = RowLabels::new(&runs, names, snapshot.over(), marks, &in_front, geometry);
     let leader = |label: &RowLabel| {
         let (from, to) = label.leader?;
         let [up, down] = LEADER_HEIGHTS;
@@ -114,12 +115,18 @@ pub fn PodRow(props: &PodRowProps) -> Html {
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(geometry.width), px(row_height))} />
             // The texts interrupt the lines.
             <g class="counts">
-                { for spans.iter().zip(labels.groups).map(|(span, label)| {
-                    let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
-                    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+                { for runs.iter().zip(labels.runs).map(|(run, label)| {
+                    let class = classes!("count", band_class(run.group.band), hue_class(run.group.replica_set));
                     html! {
-                        <g key={format!("{}-{}", band_class(span.group.band), span.group.replica_set)} {class}>
-                            <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
+                        <g key={format!("{}-{}", band_class(run.group.band), run.group.replica_set)} {class}>
+                            // In a fragment of their own: keys count only where all children have one.
+                            <>{ for run.spans.iter().map(|span| {
+                                let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+                                html! {
+                                    <path key={span.group.replica_set} class={classes!("span", hue_class(span.group.replica_set))}
+                                        d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
+                                }
+                            }) }</>
                             { label.as_ref().and_then(leader).unwrap_or_default() }
                             { label.map(|label| label.view(None, heights)).unwrap_or_default() }
                         </g>
@@ -130,6 +137,65 @@ pub fn PodRow(props: &PodRowProps) -> Html {
             { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights) }
         </g>
     }
+}
+
+/// Neighboring groups that share a text: pods in one state, unless their versions have names of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct GroupRun<'a> {
+    spans: &'a [GroupSpan],
+    /// The first group.
+    group: Group,
+    /// Its first column.
+    from: i32,
+    /// Behind its last column.
+    to: i32,
+}
+
+impl<'a> GroupRun<'a> {
+    /// The runs of groups, from left to right.
+    fn all(spans: &'a [GroupSpan]) -> Vec<Self> {
+        let share_text = |span: &GroupSpan, next: &GroupSpan| {
+            let (group, next) = (span.group, next.group);
+            let are_one_version = name_index(group) == name_index(next);
+            group.band == next.band && (group.band != Band::Available || are_one_version)
+        };
+        let runs = spans.chunk_by(share_text).filter_map(|spans| {
+            let (first, last) = spans.first().zip(spans.last())?;
+            Some(Self { spans, group: first.group, from: first.from, to: last.to })
+        });
+        runs.collect()
+    }
+
+    /// What they are and how many, with the number of each group; without these numbers; and without what they are.
+    fn texts(&self, names: [&'static str; 3]) -> [String; 3] {
+        let pods = |from: i32, to: i32| group_digits(to.saturating_sub(from));
+        let count = pods(self.from, self.to);
+        let noun = match self.group.band {
+            Band::Available => names.get(name_index(self.group)).copied().unwrap_or_default(),
+            band => band_class(band),
+        };
+        let named = format!("{count} {noun}");
+        let detailed = match self.spans {
+            [_] => named.clone(),
+            spans => {
+                let parts: Vec<String> = spans.iter().map(|span| pods(span.from, span.to)).collect();
+                format!("{named}: {}", parts.join(", "))
+            }
+        };
+        [detailed, named, count]
+    }
+
+    /// How far right a text about them may reach: in the zone above the limit, it would seem to be about pods that are too many. Only
+    /// where there is no room for it left of the limit, it may reach further.
+    fn text_end(&self, half: f64, limit: f64, geometry: &Geometry) -> f64 {
+        let is_within_limit = geometry.x(self.to) <= limit + 0.1;
+        if is_within_limit && 2.0 * half <= limit { limit } else { geometry.width }
+    }
+}
+
+/// Which of the versions' names a group has.
+fn name_index(group: Group) -> usize {
+    group.replica_set.min(2)
 }
 
 /// A text in the row of pods.
@@ -156,23 +222,28 @@ impl RowLabel {
     fn touches(&self, other: &Self) -> bool {
         self.is_below == other.is_below && (self.x - other.x).abs() < self.half + other.half
     }
+
+    /// Whether no line crosses it.
+    fn is_clear_of(&self, marks: [f64; 3]) -> bool {
+        marks.iter().all(|mark| (mark - self.x).abs() >= self.half - 0.1)
+    }
 }
 
 /// The texts in the row of pods.
 #[derive(Debug, PartialEq)]
 struct RowLabels {
-    /// How many pods each group has, if there is room.
-    groups: Vec<Option<RowLabel>>,
+    /// How many pods each run of groups has, if there is room.
+    runs: Vec<Option<RowLabel>>,
     /// How many pods are over the limit.
     over: RowLabel,
 }
 
 impl RowLabels {
-    /// The count of a group stands above its tiles. That of terminating pods has a name even where their tiles have no room: it
-    /// may take the free room behind them, even above the limit, or stand below them, but reaches no further than the tiles beside
-    /// them. `handles`: what stands in front of the texts above the tiles.
+    /// The count of a run stands above its tiles. That of terminating pods has a name even where their tiles have no room: it may
+    /// take the free room behind them, as far as the limit, or stand below them, but reaches no further than the tiles beside them.
+    /// Where that is too narrow, a line leads from the tiles to the text. `handles`: what stands in front of the texts above the tiles.
     fn new(
-        spans: &[GroupSpan],
+        runs: &[GroupRun<'_>],
         names: [&'static str; 3],
         over: i32,
         marks: [f64; 3],
@@ -180,28 +251,33 @@ impl RowLabels {
         geometry: &Geometry,
     ) -> Self {
         let [.., limit] = marks;
-        let mut groups: Vec<Option<RowLabel>> =
-            spans.iter().map(|span| count_label(span, names, marks, handles, geometry)).collect();
+        let mut labels: Vec<Option<RowLabel>> =
+            runs.iter().map(|run| count_label(run, names, marks, handles, geometry)).collect();
         let mut over = over_label(over, limit, geometry);
-        let last = spans.split_last().filter(|(span, _)| span.group.band == Band::Terminating);
-        if let (Some((span, before)), Some((label, labels_before))) = (last, groups.split_last_mut()) {
-            let [text, _] = count_texts(span, names);
+        let last = runs.split_last().filter(|(run, _)| run.group.band == Band::Terminating);
+        if let (Some((run, before)), Some((label, labels_before))) = (last, labels.split_last_mut()) {
+            let [_, text, count] = run.texts(names);
             let half = geometry.text_length(&text) / 2.0;
-            let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+            let (left, right) = (geometry.x(run.from), geometry.x(run.to));
             let neighbor = before.last().map_or(0.0, |before| geometry.x(before.from));
-            let last_x = geometry.width - half;
+            let last_x = run.text_end(half, limit, geometry) - half;
             let place = |x: f64, is_below: bool| RowLabel { text: text.clone(), x, half, is_below, leader: None };
             let touches_label = |other: &RowLabel| labels_before.iter().flatten().any(|label| label.touches(other));
-            // It may begin a little further left, so that no handle covers it. It may be as close to others as their room allows.
+            // It may begin a little further left, so that it ends at the limit, or no handle covers it. It may be as close to others as
+            // their room allows.
             let first = left + half;
+            let before_limit = (last_x < limit).then_some(last_x);
             let before_handles = handles.iter().map(|handle| handle.left - half);
             let is_free = |x: &f64| {
                 let is_inside = *x >= neighbor + half && *x <= first.min(last_x);
                 let close = RowLabel { half: half - 0.1, ..place(*x, false) };
                 is_inside && is_uncovered(*x, half, handles) && !touches_label(&close)
             };
-            let above = iter::once(first).chain(before_handles).find(is_free);
-            let is_seen = |label: &RowLabel| label.text == text && is_uncovered(label.x, half, handles);
+            let above = iter::once(first).chain(before_limit).chain(before_handles).find(is_free);
+            let is_named = |label: &RowLabel| label.text != count;
+            let is_seen = |label: &RowLabel| is_named(label) && is_uncovered(label.x, label.half, handles);
+            let over_above = RowLabel { is_below: false, ..over.clone() };
+            let is_over_seen = is_uncovered(over_above.x, over_above.half, handles);
             if label.as_ref().is_some_and(is_seen) {
                 // It stands above its tiles already.
             } else if let Some(x) = above {
@@ -209,60 +285,76 @@ impl RowLabels {
             } else if neighbor + half <= last_x {
                 let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
                 let below = place(x, true);
-                let over_above = RowLabel { is_below: false, ..over.clone() };
                 let is_over_in_the_way = below.touches(&over);
                 // Without another place, it may be covered in part.
-                let is_over_seen = first > last_x || is_uncovered(over_above.x, over_above.half, handles);
-                if !is_over_in_the_way || (is_over_seen && !touches_label(&over_above)) {
+                let may_over_move = first > last_x || is_over_seen;
+                if !is_over_in_the_way || (may_over_move && !touches_label(&over_above)) {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
                 } else if first <= last_x && geometry.has_tiles() {
                     *label = Some(place(first, false));
                 }
             }
-        }
-        // A tile can be seen without its text, a thin bar can't.
-        for (index, span) in spans.iter().enumerate().filter(|_| !geometry.has_tiles()) {
-            let taken: Vec<&RowLabel> = groups.iter().flatten().chain([&over]).collect();
-            let thin = leader_label(span, names, marks, &taken, handles, geometry);
-            if let Some(label) = groups.get_mut(index).filter(|label| label.is_none()) {
-                *label = thin;
+            if !label.as_ref().is_some_and(is_named) {
+                let leader = |over: &RowLabel| {
+                    let taken: Vec<&RowLabel> = labels_before.iter().flatten().chain([over]).collect();
+                    leader_label(run, &text, [false, true], marks, &taken, handles, geometry)
+                };
+                if let Some(named) = leader(&over) {
+                    *label = Some(named);
+                } else if let Some(named) = leader(&over_above).filter(|_| is_over_seen && !touches_label(&over_above))
+                {
+                    *label = Some(named);
+                    over.is_below = false;
+                }
             }
         }
-        Self { groups, over }
+        // First those without any text, then those whose own tiles have room for the number only.
+        for has_count in [false, true] {
+            for (index, run) in runs.iter().enumerate() {
+                let [_, text, count] = run.texts(names);
+                let Some(current) = labels.get(index) else { continue };
+                if current.is_some() != has_count || current.as_ref().is_some_and(|label| label.text != count) {
+                    continue;
+                }
+                let others = labels.iter().enumerate().filter(|(other, _)| *other != index);
+                let taken: Vec<&RowLabel> = others.filter_map(|(_, label)| label.as_ref()).chain([&over]).collect();
+                let leader = |text: &str| leader_label(run, text, [true, false], marks, &taken, handles, geometry);
+                let found = if has_count {
+                    leader(&text).filter(|label| label.is_clear_of(marks))
+                } else {
+                    leader(&text).or_else(|| leader(&count))
+                };
+                if let (Some(label), Some(found)) = (labels.get_mut(index), found) {
+                    *label = Some(found);
+                }
+            }
+        }
+        Self { runs: labels, over }
     }
 }
 
-/// How many pods a group has, with and without what they are.
-fn count_texts(span: &GroupSpan, names: [&'static str; 3]) -> [String; 2] {
-    let count = group_digits(span.to.saturating_sub(span.from));
-    let noun = match span.group.band {
-        Band::Available => names.get(span.group.replica_set.min(2)).copied().unwrap_or_default(),
-        band => band_class(band),
-    };
-    [format!("{count} {noun}"), count]
-}
-
-/// How many pods a group has, above the middle of its tiles, if it fits there; beside a line that would cross it, or a handle that
+/// How many pods a run has, above the middle of its tiles, if it fits there; beside a line that would cross it, or a handle that
 /// would cover it, if there is room.
 fn count_label(
-    span: &GroupSpan,
+    run: &GroupRun<'_>,
     names: [&'static str; 3],
     marks: [f64; 3],
     handles: &[TextBox],
     geometry: &Geometry,
 ) -> Option<RowLabel> {
-    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
-    let text = count_texts(span, names).into_iter().find(|text| geometry.text_length(text) <= right - left)?;
+    let (left, right) = (geometry.x(run.from), geometry.x(run.to));
+    let text = run.texts(names).into_iter().find(|text| geometry.text_length(text) <= right - left)?;
     let half = geometry.text_length(&text) / 2.0;
     let middle = f64::midpoint(left, right);
+    let label = |x: f64| RowLabel { text: text.clone(), x, half, is_below: false, leader: None };
     let beside = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
     let beside_handles = handles.iter().flat_map(|handle| [handle.left - half, handle.right + half]);
     let is_inside = |x: &f64| *x >= left + half && *x <= right - half;
-    let is_clear = |x: &f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1) && is_uncovered(*x, half, handles);
+    let is_clear = |x: &f64| label(*x).is_clear_of(marks) && is_uncovered(*x, half, handles);
     let places = iter::once(middle).chain(beside).chain(beside_handles).filter(is_inside).filter(is_clear);
     let x = places.min_by(|x, other| (x - middle).abs().total_cmp(&(other - middle).abs())).unwrap_or(middle);
-    Some(RowLabel { text, x, half, is_below: false, leader: None })
+    Some(label(x))
 }
 
 /// Whether no handle covers a text around a place.
@@ -270,32 +362,34 @@ fn is_uncovered(x: f64, half: f64, handles: &[TextBox]) -> bool {
     handles.iter().all(|handle| x + half <= handle.left + 0.1 || x - half >= handle.right - 0.1)
 }
 
-/// How many pods a thin group has and what they are, below the tiles or else above them, with a line to them: beside the lines, the
-/// texts and the handles that are in the way, as near as there is room. None if that is so far away that it would seem to belong to
-/// something else.
+/// A text about a run whose tiles have no room for it, with a line to it: beside the lines, the texts and the handles that are in the
+/// way, as near as there is room. None if that is so far away that it would seem to belong to something else. `rows`: whether to try
+/// below the tiles, the first choice first.
 fn leader_label(
-    span: &GroupSpan,
-    names: [&'static str; 3],
+    run: &GroupRun<'_>,
+    text: &str,
+    rows: [bool; 2],
     marks: [f64; 3],
     taken: &[&RowLabel],
     handles: &[TextBox],
     geometry: &Geometry,
 ) -> Option<RowLabel> {
-    /// How far beside its group a text may begin, in pixels.
-    const MAX_SHIFT: f64 = 12.0;
-    /// How far inside the text's room the line ends: at its first or last letter.
-    const ROOM: f64 = 4.0;
-    let [text, _] = count_texts(span, names);
-    let half = geometry.text_length(&text) / 2.0;
-    let middle = f64::midpoint(geometry.x(span.from), geometry.x(span.to));
+    /// How far beside its tiles a text may begin, in pixels.
+    const MAX_SHIFT: f64 = 14.0;
+    /// The letters take at least this share of a text's room: the line ends inside it.
+    const LETTERS: f64 = 0.7;
+    let [.., limit] = marks;
+    let half = geometry.text_length(text) / 2.0;
+    let letters = LETTERS * half;
+    let middle = f64::midpoint(geometry.x(run.from), geometry.x(run.to));
     let label = |x: f64, is_below: bool| {
-        let end = middle.max(x - half + ROOM).min(x + half - ROOM);
-        RowLabel { text: text.clone(), x, half, is_below, leader: Some((middle, end)) }
+        let end = middle.max(x - letters).min(x + letters);
+        RowLabel { text: String::from(text), x, half, is_below, leader: Some((middle, end)) }
     };
     let distance = |x: f64| (x - middle).abs();
-    let is_clear = |x: f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
+    let (first_x, last_x) = (half, run.text_end(half, limit, geometry) - half);
     let is_free = |x: f64, is_below: bool| {
-        let is_inside = x >= half && x <= geometry.width - half && distance(x) <= half + MAX_SHIFT;
+        let is_inside = x >= first_x && x <= last_x && distance(x) <= letters + MAX_SHIFT;
         let is_seen = is_below || is_uncovered(x, half, handles);
         is_inside && is_seen && !taken.iter().any(|other| label(x, is_below).touches(other))
     };
@@ -305,10 +399,12 @@ fn leader_label(
         [other.x - apart, other.x + apart]
     });
     let beside_handles = handles.iter().flat_map(|handle| [handle.left - half, handle.right + half]);
-    let places: Vec<f64> = iter::once(middle).chain(beside_marks).chain(beside_texts).chain(beside_handles).collect();
+    let edges = [middle, first_x, last_x].into_iter();
+    let places: Vec<f64> = edges.chain(beside_marks).chain(beside_texts).chain(beside_handles).collect();
+    let is_clear = |x: f64| label(x, true).is_clear_of(marks);
     let clear_first =
         |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
-    [true, false].into_iter().find_map(|is_below| {
+    rows.into_iter().find_map(|is_below| {
         let free = places.iter().copied().filter(|x| is_free(*x, is_below));
         Some(label(free.min_by(clear_first)?, is_below))
     })
@@ -590,20 +686,115 @@ mod tests {
 
     /// Groups with these numbers of pods, from left to right: old, new, starting, terminating.
     fn spans(counts: [i32; 4]) -> Vec<GroupSpan> {
-        let bands = [(Band::Available, 0), (Band::Available, 1), (Band::Starting, 1), (Band::Terminating, 0)];
+        let groups = [(Band::Available, 0), (Band::Available, 1), (Band::Starting, 1), (Band::Terminating, 0)];
+        spans_of(groups.into_iter().zip(counts).map(|((band, replica_set), count)| (band, replica_set, count)))
+    }
+
+    /// Groups from left to right: their band, their ReplicaSet and how many pods they have.
+    fn spans_of(groups: impl IntoIterator<Item = (Band, usize, i32)>) -> Vec<GroupSpan> {
         let mut from = 0;
-        let groups = bands.into_iter().zip(counts).map(|((band, replica_set), count)| {
+        let spans = groups.into_iter().map(|(band, replica_set, count)| {
             let span = GroupSpan { group: Group { band, replica_set }, from, to: from.saturating_add(count) };
             from = span.to;
             span
         });
-        groups.filter(|span| span.from < span.to).collect()
+        spans.filter(|span| span.from < span.to).collect()
     }
 
-    fn labels(counts: [i32; 4], [minimum, desired, limit]: [i32; 3], geometry: &Geometry) -> RowLabels {
+    fn labels(counts: [i32; 4], marks: [i32; 3], geometry: &Geometry) -> RowLabels {
+        labels_of(&spans(counts), marks, geometry)
+    }
+
+    fn labels_of(spans: &[GroupSpan], [minimum, desired, limit]: [i32; 3], geometry: &Geometry) -> RowLabels {
         let marks = Marks { desired, limit, min_available: minimum };
-        let over = counts.iter().sum::<i32>().saturating_sub(limit).max(0);
-        RowLabels::new(&spans(counts), ["old", "new", "newest"], over, geometry.marks(marks), &[], geometry)
+        let pods = spans.last().map_or(0, |span| span.to);
+        let over = pods.saturating_sub(limit).max(0);
+        RowLabels::new(&GroupRun::all(spans), ["old", "new", "newest"], over, geometry.marks(marks), &[], geometry)
+    }
+
+    fn texts(labels: &RowLabels) -> Vec<&str> {
+        labels.runs.iter().flatten().map(|label| label.text.as_str()).collect()
+    }
+
+    #[test]
+    fn groups_in_one_state_share_a_text() {
+        let groups = [
+            (Band::Available, 0, 6),
+            (Band::Available, 1, 5),
+            (Band::Starting, 1, 4),
+            (Band::Starting, 2, 3),
+            (Band::Terminating, 0, 1),
+            (Band::Terminating, 1, 1),
+        ];
+        let spans = spans_of(groups);
+        let shown = |width: f64| labels_of(&spans, [12, 15, 20], &geometry(width, 24.0, 1.0));
+        assert_eq!(texts(&shown(480.0)), ["6 old", "5 new", "7 starting: 4, 3", "2 terminating"]);
+        assert_eq!(texts(&shown(300.0)), ["6 old", "5 new", "7 starting", "2 terminating"]);
+    }
+
+    #[test]
+    fn the_numbers_of_the_row_add_up_to_its_pods() {
+        use Band::{Available, Starting, Terminating};
+        for (groups, marks, columns) in [
+            // Three versions: the groups behind the first two are thin.
+            (
+                vec![
+                    (Available, 0, 64),
+                    (Available, 1, 38),
+                    (Available, 2, 23),
+                    (Starting, 1, 8),
+                    (Starting, 2, 2),
+                    (Terminating, 0, 5),
+                ],
+                [110, 130, 140],
+                167.0,
+            ),
+            (
+                vec![(Available, 0, 80), (Available, 1, 36), (Starting, 1, 11), (Starting, 2, 9), (Starting, 0, 5)],
+                [110, 130, 145],
+                173.0,
+            ),
+            // The first group is thin, and many pods are over the limit.
+            (
+                vec![(Available, 0, 10), (Available, 1, 90), (Starting, 1, 10), (Terminating, 0, 90)],
+                [90, 100, 110],
+                201.0,
+            ),
+            (vec![(Available, 0, 8), (Available, 1, 10), (Terminating, 0, 1), (Terminating, 1, 1)], [15, 15, 20], 24.0),
+        ] {
+            let spans = spans_of(groups);
+            for width in [405.0, 560.0, 700.0] {
+                let shown = labels_of(&spans, marks, &geometry(width, columns, 1.0));
+                let counts =
+                    texts(&shown).into_iter().filter_map(|text| text.split([' ', ':']).next()?.parse::<i32>().ok());
+                assert_eq!(Some(counts.sum::<i32>()), spans.last().map(|span| span.to), "{width}: {shown:?}");
+                let terminating = spans.last().is_some_and(|span| span.group.band == Terminating);
+                let is_named = texts(&shown).iter().any(|text| text.contains(" terminating"));
+                assert_eq!(is_named, terminating, "{width}: {shown:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_about_pods_within_the_limit_reaches_beyond_it() {
+        for (counts, marks, columns) in [
+            ([8, 4, 3, 4], [12, 15, 19], 27.0),
+            ([0, 14, 1, 2], [12, 15, 19], 27.0),
+            ([12, 0, 7, 0], [12, 15, 19], 27.0),
+            ([0, 14, 0, 1], [14, 15, 15], 18.0),
+            ([700, 50, 145, 105], [750, 1000, 1000], 1191.0),
+            ([9_979, 0, 7, 21], [7_500, 10_000, 12_500], 14_882.0),
+        ] {
+            for width in [224.0, 264.0, 405.0, 560.0, 700.0] {
+                let geometry = geometry(width, columns, 1.0);
+                let shown = labels(counts, marks, &geometry);
+                let [.., limit] = marks;
+                let end = geometry.x(limit) + 0.11;
+                assert!(shown.runs.iter().flatten().all(|label| label.x + label.half <= end), "{width}: {shown:?}");
+                let is_named = shown.runs.last().cloned().flatten().is_some_and(|label| label.text.contains(' '));
+                assert!(is_named || width < 300.0, "{width}: {shown:?}");
+            }
+        }
     }
 
     #[test]
@@ -615,9 +806,9 @@ mod tests {
         let [minimum, _, limit] = marks;
         let handles = [minimum, limit].map(|x| TextBox::around(x, 2.0, 7.0, 10.0));
         let texts = |handles: &[TextBox]| {
-            let RowLabels { groups, .. } =
-                RowLabels::new(&spans, ["old", "new", "newest"], 0, marks, handles, &geometry);
-            groups.into_iter().flatten().collect::<Vec<_>>()
+            let names = ["old", "new", "newest"];
+            let RowLabels { runs, .. } = RowLabels::new(&GroupRun::all(&spans), names, 0, marks, handles, &geometry);
+            runs.into_iter().flatten().collect::<Vec<_>>()
         };
         let is_covered = |label: &RowLabel| !label.is_below && !is_uncovered(label.x, label.half, &handles);
         assert!(texts(&[]).iter().any(is_covered));
@@ -644,8 +835,8 @@ mod tests {
     fn terminating_pods_are_named_at_their_own_tiles() {
         let marks = [12, 15, 19];
         let terminating = |counts: [i32; 4], width: f64| {
-            let RowLabels { groups, over } = labels(counts, marks, &geometry(width, 27.0, 1.0));
-            (groups.last().cloned().flatten().unwrap(), over)
+            let RowLabels { runs, over } = labels(counts, marks, &geometry(width, 27.0, 1.0));
+            (runs.last().cloned().flatten().unwrap(), over)
         };
         // The tiles have the room.
         let (label, over) = terminating([5, 7, 7, 7], 600.0);
@@ -655,8 +846,11 @@ mod tests {
         let (label, over) = terminating([5, 7, 7, 7], 405.0);
         assert_eq!((label.text.as_str(), label.is_below, over.is_below), ("7 terminating", false, true));
         assert_eq!((label.x - label.half).round(), 285.0, "at the first of its tiles");
-        let (label, _) = terminating([8, 4, 3, 4], 264.0);
-        assert_eq!((label.text.as_str(), label.is_below), ("4 terminating", false));
+        // Within the limit, it ends there, and a line leads to it.
+        let (label, over) = terminating([8, 4, 3, 4], 264.0);
+        assert_eq!((label.text.as_str(), label.is_below, over.is_below), ("4 terminating", true, true));
+        assert_eq!((label.x + label.half).round(), 186.0);
+        assert!(label.leader.is_some());
         // On a phone, it stands below its tiles, and what is over the limit above them.
         let (label, over) = terminating([5, 7, 7, 7], 264.0);
         assert_eq!((label.text.as_str(), label.is_below), ("7 terminating", true));
@@ -670,15 +864,18 @@ mod tests {
                 let geometry = geometry(width, 27.0, text_scale);
                 for counts in [[15, 0, 0, 0], [12, 0, 7, 3], [5, 7, 7, 7], [8, 4, 3, 4], [0, 14, 1, 2], [0, 12, 1, 13]]
                 {
-                    let RowLabels { groups, over } = labels(counts, [12, 15, 19], &geometry);
+                    let RowLabels { runs, over } = labels(counts, [12, 15, 19], &geometry);
                     let spans = spans(counts);
                     let context = format!("{counts:?} in {width} at {text_scale}");
-                    for (index, label) in groups.iter().enumerate() {
+                    for (index, label) in runs.iter().enumerate() {
                         let Some(label) = label else { continue };
                         let neighbor = spans.get(index.saturating_sub(1)).map_or(0.0, |span| geometry.x(span.from));
-                        assert!(label.x - label.half >= neighbor - 0.01, "{context}: {label:?}");
+                        // A line leads to a text that begins further away.
+                        let is_near = label.x - label.half >= neighbor - 0.01;
+                        let is_led_to = label.leader.is_some_and(|(from, to)| (from - to).abs() < 20.0);
+                        assert!(is_near || (is_led_to && label.x >= label.half), "{context}: {label:?}");
                         assert!(label.x + label.half <= width + 0.01, "{context}: {label:?}");
-                        let others = groups.iter().skip(index.saturating_add(1)).flatten().chain([&over]);
+                        let others = runs.iter().skip(index.saturating_add(1)).flatten().chain([&over]);
                         // They may be as close as their room allows.
                         let close = RowLabel { half: label.half - 0.1, ..label.clone() };
                         assert!(others.into_iter().all(|other| !close.touches(other)), "{context}: {label:?}");
@@ -694,10 +891,10 @@ mod tests {
         for width in [405.0, 700.0] {
             let geometry = geometry(width, 14_882.0, 1.0);
             let marks = [7_500, 10_000, 12_500];
-            let RowLabels { groups, over } = labels([9_979, 0, 7, 21], marks, &geometry);
-            let texts: Vec<&str> = groups.iter().flatten().map(|label| label.text.as_str()).collect();
-            assert_eq!(texts, ["9979 old", "7 starting", "21 terminating"], "{width}");
-            let starting = groups[1].as_ref().unwrap();
+            let shown = labels([9_979, 0, 7, 21], marks, &geometry);
+            assert_eq!(texts(&shown), ["9979 old", "7 starting", "21 terminating"], "{width}");
+            let RowLabels { runs, over } = shown;
+            let starting = runs[1].as_ref().unwrap();
             assert!(starting.is_below && !starting.touches(&over), "{starting:?}");
             let (from, to) = starting.leader.unwrap();
             assert!((from - geometry.x(9_982)).abs() < 0.1, "{starting:?}");
@@ -707,8 +904,8 @@ mod tests {
             assert_eq!(is_struck, width < 500.0, "{starting:?}");
         }
         // Two thin groups have a text each.
-        let groups = labels([9_900, 9, 90, 21], [7_500, 10_000, 12_500], &geometry(700.0, 14_882.0, 1.0)).groups;
-        let thin: Vec<&RowLabel> = groups.iter().flatten().filter(|label| label.leader.is_some()).collect();
+        let runs = labels([9_900, 9, 90, 21], [7_500, 10_000, 12_500], &geometry(700.0, 14_882.0, 1.0)).runs;
+        let thin: Vec<&RowLabel> = runs.iter().flatten().filter(|label| label.leader.is_some()).collect();
         assert_eq!(thin.len(), 2, "{thin:?}");
         assert!(!thin[0].touches(thin[1]), "{thin:?}");
     }
@@ -717,7 +914,7 @@ mod tests {
     fn a_count_stands_beside_the_line_that_would_cross_it() {
         let geometry = geometry(264.0, 27.0, 1.0);
         let starting =
-            labels([5, 7, 7, 7], [12, 15, 19], &geometry).groups.into_iter().flatten().find(|it| it.text == "7");
+            labels([5, 7, 7, 7], [12, 15, 19], &geometry).runs.into_iter().flatten().find(|it| it.text == "7");
         let starting = starting.unwrap();
         assert!((starting.x - geometry.x(15)).abs() >= starting.half - 0.11, "{starting:?}");
     }

@@ -17,6 +17,12 @@ const MAX_SECONDS: i64 = 300;
 /// The handles in a picture are at least this far from each other, in pixels: as far as a handle is wide.
 const MIN_DISTANCE: f64 = 24.0;
 
+/// The handles of two times are at least this far from each other, in pixels: closer ones would look like one.
+const SPAN_DISTANCE: f64 = 32.0;
+
+/// Half of the width of the handle of a time, in pixels, as in style.css.
+const HALF_GRIP: f64 = 10.0;
+
 /// The width of a handle and its label, in pixels.
 const LABEL_WIDTH: f64 = 100.0;
 
@@ -105,7 +111,8 @@ fn labeled_spans(
     with_labels(spans, mark_boxes(playback, lane, geometry, playhead, settings), geometry, playhead)
 }
 
-/// Places the label of each span clear of what is taken, of the handles, of the row of pods, and of the labels before it.
+/// Places the label of each span clear of what is taken, of the handles, of the row of pods, and of the labels before it. Close spans
+/// share a label if there is no room for two.
 fn with_labels(
     spans: Vec<(Span, i64)>,
     mut taken: Vec<TextBox>,
@@ -115,12 +122,38 @@ fn with_labels(
     let row_top = geometry.y(playhead.time);
     taken.push(TextBox { left: 0.0, top: row_top, right: geometry.width, bottom: row_top + geometry.row_height });
     taken.extend(spans.iter().map(|(span, _)| span.grip_box(geometry, playhead)));
+    let mut taken_or_labels = taken.clone();
     let with_label = |(span, value): (Span, i64)| {
-        let label = SpanLabel::new(&span, value, geometry, playhead, &taken);
-        taken.extend((!label.is_only_on_use).then_some(label.text_box));
+        let label = SpanLabel::new(&span, value, span.text(value), geometry, playhead, &taken_or_labels);
+        taken_or_labels.extend((!label.is_only_on_use).then_some(label.text_box));
         (span, label)
     };
-    spans.into_iter().map(with_label).collect()
+    let labeled: Vec<(Span, SpanLabel)> = spans.into_iter().map(with_label).collect();
+    with_joined_label(&labeled, geometry, playhead, &taken).unwrap_or(labeled)
+}
+
+/// The labels of two close spans, one of which says both times; none if each has a label, or if there is no room for that one.
+fn with_joined_label(
+    labeled: &[(Span, SpanLabel)],
+    geometry: &Geometry,
+    playhead: Playhead,
+    taken: &[TextBox],
+) -> Option<Vec<(Span, SpanLabel)>> {
+    let [(start, start_label), (stop, stop_label)] = labeled else { return None };
+    let is_missing = start_label.is_only_on_use || stop_label.is_only_on_use;
+    let [start_y, stop_y] = [start, stop].map(|span| geometry.y_around_row(span.end, playhead.time));
+    let are_close = (start.x - stop.x).abs() <= 2.0 * MIN_DISTANCE && (start_y - stop_y).abs() <= MIN_DISTANCE;
+    if !is_missing || !are_close || geometry.is_narrow() {
+        return None;
+    }
+    let text = format!("{}, {}", start_label.text, stop_label.text);
+    let joined = |span: &Span, label: &SpanLabel| {
+        let joined = SpanLabel::new(span, label.value, text.clone(), geometry, playhead, taken);
+        (!joined.is_only_on_use).then_some(joined)
+    };
+    let on_use = |label: &SpanLabel| SpanLabel { is_only_on_use: true, ..label.clone() };
+    let at_stop = joined(stop, stop_label).map(|label| vec![(*start, on_use(start_label)), (*stop, label)]);
+    at_stop.or_else(|| Some(vec![(*start, joined(start, start_label)?), (*stop, on_use(stop_label))]))
 }
 
 /// The times in a lane's picture.
@@ -148,7 +181,7 @@ struct Span {
 }
 
 /// The label of a time: it stands beside the handle.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct SpanLabel {
     /// How many seconds it says.
     value: i64,
@@ -161,29 +194,26 @@ struct SpanLabel {
 }
 
 impl SpanLabel {
-    fn new(span: &Span, value: i64, geometry: &Geometry, playhead: Playhead, taken: &[TextBox]) -> Self {
+    fn new(span: &Span, value: i64, text: String, geometry: &Geometry, playhead: Playhead, taken: &[TextBox]) -> Self {
         /// The distances between the middle of a handle and its label, as in style.css.
         const BESIDE: f64 = 14.0;
         const FROM_MIDDLE: f64 = 12.0;
-        let name = match span.field {
-            Field::ReadyAfter => "start",
-            Field::GracePeriod => "grace",
-            _ => "stop",
-        };
-        let text = format!("{name} {value} s");
         let length = geometry.text_length(&text);
         let Span { end, x, .. } = *span;
+        let bottom = geometry.height + geometry.row_height;
         // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
         let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
-        let is_below = end > playhead.time;
         let middle = geometry.y_around_row(end, playhead.time);
+        // Below the picture, it would cover other texts.
+        let is_below = end > playhead.time && middle + FROM_MIDDLE + HALF_LINE <= bottom;
         let text_box = |is_left: bool, is_below: bool| {
             let left = if is_left { x - BESIDE - length } else { x + BESIDE };
             let y = middle + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
             TextBox { left, top: y - HALF_LINE, right: left + length, bottom: y + HALF_LINE }
         };
         let is_free = |place: &TextBox| {
-            let is_inside = place.left >= 0.0 && place.right <= geometry.width && place.top >= 0.0;
+            let is_inside = place.left >= 0.0 && place.right <= geometry.width;
+            let is_inside = is_inside && place.top >= 0.0 && place.bottom <= bottom;
             is_inside && !taken.iter().any(|other| place.touches(other))
         };
         // Its usual place, or else the other height, or the other side.
@@ -202,8 +232,9 @@ impl SpanLabel {
 }
 
 impl Span {
-    /// The line is clear of the one where the band begins, of the handles of the marks, and of another span's handle. None if
-    /// the band has no pods when the span starts, or right before: pods that are ready at once leave it in that instant.
+    /// The line is clear of the one where the band begins, of the handles of the marks, and of another span's handle, and its own
+    /// handle is inside the picture. None if the band has no pods when the span starts, or right before: pods that are ready at once
+    /// leave it in that instant.
     fn new(
         playback: &Playback,
         lane: usize,
@@ -221,18 +252,27 @@ impl Span {
         })?;
         let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
         let [minimum, limit] = mark_handles(geometry, marks);
-        let clear_of = |x: f64, handle: f64| if (x - handle).abs() < MIN_DISTANCE { handle + MIN_DISTANCE } else { x };
-        let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
-        Some(Self { start, end, x, field })
+        let handles = [minimum, limit].map(|handle| (handle, MIN_DISTANCE)).into_iter();
+        let handles = handles.chain(other.map(|handle| (handle, SPAN_DISTANCE))).collect();
+        Some(Self { start, end, x: clear_place(x, handles, geometry.width), field })
+    }
+
+    /// What its label says.
+    fn text(&self, value: i64) -> String {
+        let name = match self.field {
+            Field::ReadyAfter => "start",
+            Field::GracePeriod => "grace",
+            _ => "stop",
+        };
+        format!("{name} {value} s")
     }
 
     /// The white part that is dragged.
     fn grip_box(&self, geometry: &Geometry, playhead: Playhead) -> TextBox {
-        /// Half of its size, as in style.css.
-        const HALF_WIDTH: f64 = 10.0;
+        /// Half of its height, as in style.css.
         const HALF_HEIGHT: f64 = 7.0;
         let y = geometry.y_around_row(self.end, playhead.time);
-        TextBox::around(self.x, y, HALF_WIDTH, HALF_HEIGHT)
+        TextBox::around(self.x, y, HALF_GRIP, HALF_HEIGHT)
     }
 
     /// The parts of its line, from top to bottom: the line stops at the row of pods and continues below it.
@@ -256,6 +296,22 @@ impl Span {
         let default = (self.field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD);
         settings.number(self.field).or(default).map(i64::from).filter(|value| *value >= 0)
     }
+}
+
+/// The first place right of a place that is far enough from other handles. If its handle would not be inside the picture there, the last
+/// place that is. `handles`: where each one stands, and how far from it is far enough.
+fn clear_place(x: f64, mut handles: Vec<(f64, f64)>, width: f64) -> f64 {
+    handles.sort_by(|(handle, _), (other, _)| handle.total_cmp(other));
+    let is_close = |x: f64, handle: f64, distance: f64| (x - handle).abs() < distance;
+    let right_of = |x: f64, (handle, distance): &(f64, f64)| {
+        if is_close(x, *handle, *distance) { handle + distance } else { x }
+    };
+    let left_of = |x: f64, (handle, distance): &(f64, f64)| {
+        if is_close(x, *handle, *distance) { handle - distance } else { x }
+    };
+    let (first, last) = (HALF_GRIP, width - HALF_GRIP);
+    let right = handles.iter().fold(x, right_of);
+    if right <= last { right } else { handles.iter().rev().fold(last, left_of).max(first) }
 }
 
 /// Where the handles of the minimum and of the limit stand: at their lines or, if these are close to each other, beside them, so
@@ -359,8 +415,59 @@ fn view_span(props: &SettingHandlesProps, span: Span, label: SpanLabel) -> Html 
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::object::Time;
+
     use super::*;
     use crate::playback::TimeScale;
+
+    /// A picture of 100 seconds, two pixels each.
+    fn timed_geometry(width: f64) -> Geometry {
+        let time_scale = TimeScale::new(&[0, seconds(100)], 0, |_| false);
+        Geometry { time_scale, ..geometry(width, 20.0) }
+    }
+
+    fn seconds(seconds: i64) -> i64 {
+        Time::SECOND.saturating_mul(seconds)
+    }
+
+    #[test]
+    fn the_label_of_a_time_stays_inside_the_picture() {
+        let geometry = timed_geometry(480.0);
+        for (end, height) in [(60, "below"), (95, "above"), (100, "above")] {
+            let span = Span { start: 0, end: seconds(end), x: 240.0, field: Field::TimeToStop };
+            let playhead = Playhead { time: seconds(10), position: 0 };
+            let labeled = with_labels(vec![(span, 20)], Vec::new(), &geometry, playhead);
+            let (_, label) = &labeled[0];
+            assert_eq!((label.height, label.is_only_on_use), (height, false), "{end} s");
+            assert!(label.text_box.bottom <= geometry.height + geometry.row_height, "{label:?}");
+        }
+    }
+
+    #[test]
+    fn close_times_share_a_label_if_there_is_no_room_for_two() {
+        // Two handles at the top of the picture: that of a line is left of them.
+        let spans = [(300.0, 1, Field::ReadyAfter, 6), (332.0, 2, Field::TimeToStop, 20)];
+        let shown = |taken: Vec<TextBox>| {
+            let spans = spans.map(|(x, end, field, value)| (Span { start: 0, end: seconds(end), x, field }, value));
+            let playhead = Playhead { time: seconds(50), position: 0 };
+            let labeled = with_labels(spans.to_vec(), taken, &timed_geometry(640.0), playhead);
+            let shown = labeled.into_iter().filter(|(_, label)| !label.is_only_on_use);
+            shown.map(|(_, label)| label.text).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(Vec::new()), ["start 6 s", "stop 20 s"]);
+        assert_eq!(shown(vec![TextBox::around(276.0, 2.0, 7.0, 10.0)]), ["start 6 s, stop 20 s"]);
+    }
+
+    #[test]
+    fn the_handle_of_a_time_is_clear_of_others_and_inside_the_picture() {
+        let handles = || vec![(221.7, MIN_DISTANCE), (133.0, MIN_DISTANCE), (245.7, SPAN_DISTANCE)];
+        for (x, width, expected) in
+            [(50.0, 264.0, 50.0), (130.0, 264.0, 157.0), (200.0, 400.0, 277.7), (200.0, 264.0, 197.7_f64)]
+        {
+            let place = clear_place(x, handles(), width);
+            assert!((place - expected).abs() < 0.001, "{x} in {width}: {place}");
+        }
+    }
 
     fn geometry(width: f64, columns: f64) -> Geometry {
         Geometry {
