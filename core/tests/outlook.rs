@@ -237,7 +237,9 @@ fn after_a_taint(deployment: &Value) -> (Outlook, Time) {
         "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": now.plus_seconds(-115).to_string(),
     });
     let mut a = node("a", "Unknown", 110);
-    a["spec"] = json!({ "taints": [taint] });
+    if let Some(node) = a.as_object_mut() {
+        node.insert("spec".into(), json!({ "taints": [taint] }));
+    }
     objects.extend([a, node("b", "True", 110)]);
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
     (Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap(), now)
@@ -457,7 +459,9 @@ fn terminating_pods_are_counted_apart() {
 
 fn limit_range(name: &str, of_containers: &Value) -> Value {
     let mut limits = of_containers.clone();
-    limits["type"] = json!("Container");
+    if let Some(limits) = limits.as_object_mut() {
+        limits.insert("type".into(), json!("Container"));
+    }
     json!({
         "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
         "spec": { "limits": [limits] },
