@@ -49,6 +49,16 @@ test("a back-off is visible as a wait, and counts down", async ({ page, site }) 
   await expect(app.answer(1, "complete after")).toHaveText("5:52");
 });
 
+test("the picture names a wait as long as the caption does", async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const app = await openStory(page, site, "preempted", 3);
+  await expect(app.caption).toContainText("10 seconds after it has ended");
+  // The row of pods is then out of the way.
+  await app.clock.focus();
+  await page.keyboard.press("End");
+  await expect(app.lane(1).locator(".labels .label").filter({ hasText: "waits" })).toHaveText(["waits 10 s"]);
+});
+
 test("the runs of a CronJob are its columns", async ({ page, site }) => {
   const app = await openStory(page, site, "cron-comes-back", 3);
   await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("run");

@@ -598,10 +598,17 @@ fn an_index_has_two_pods_while_one_terminates() {
     assert_eq!(twice, [Some(Duration::seconds(10)), Some(Duration(0))]);
     let is_about = |time: i64, seconds: i64| Duration(time).rounded() == Duration::seconds(seconds);
     assert!(matches!(column_at(now, 1, 15)[..], [Activity::Holds(_)]));
-    assert!(matches!(column_at(now, 1, 25)[..], [Activity::Holds(_), Activity::Waits(until)] if is_about(until, 30)));
+    assert!(
+        matches!(column_at(now, 1, 25)[..], [Activity::Holds(_), Activity::Waits { until, .. }] if is_about(until, 30))
+    );
     assert!(matches!(column_at(now, 1, 35)[..], [Activity::Holds(_), Activity::Holds(_)]));
     assert!(matches!(column_at(later, 1, 35)[..], [Activity::Holds(_)]));
-    assert!(matches!(column_at(later, 1, 45)[..], [Activity::Waits(until)] if is_about(until, 50)));
+    assert!(matches!(column_at(later, 1, 45)[..], [Activity::Waits { until, .. }] if is_about(until, 50)));
+    // The Job counts a failure up to a second later. The wait is the whole back-off nevertheless.
+    for (lane, second) in [(now, 25), (later, 45)] {
+        let last = column_at(lane, 1, second).pop();
+        assert!(matches!(last, Some(Activity::Waits { since, until }) if is_about(until.saturating_sub(since), 10)));
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn rows(number: usize, table: &Table) -> String {
             run.reasons.iter().find(named)
         };
         let cell = |set: &ReplicaSet| {
-            let partial = about(set).filter(|reason| reason.rule.id == "deployment.scale.partial");
+            let partial = about(set).filter(|reason| reason.rule.id.starts_with("deployment.scale.partial"));
             let full = partial.and_then(|reason| reason.value("full"));
             full.map_or_else(|| set.replicas.to_string(), |full| format!("{} (of {full})", set.replicas))
         };

@@ -77,6 +77,23 @@ fn a_partial_step_shows_all_its_numbers() {
     assert_eq!(numbers(blue), ([20, 110, 4, 1, 1, 0, 3], "1.182".into()));
 }
 
+/// Without room, a ReplicaSet that is owed pods stays at its size: it does not go "from 50 to 50".
+#[test]
+fn a_partial_step_without_room_says_that_the_size_stays() {
+    let mut world = table_2();
+    world.sets[0].terminating = Some(30);
+    let reasons = run(Operation::Scale, &world).reasons;
+    let red = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.partial.wait").unwrap();
+    assert_eq!(
+        red.sentence(),
+        "payments-gateway-red-7d9c5b6f48 stays at 50 pods for now and is still owed 21: terminating and surplus pods leave room for 0 of 30."
+    );
+    let numbers = ["wholeShare", "left", "share", "leftover", "full"].map(|name| int(red, name));
+    assert_eq!(numbers, [9, 0, 0, 0, 71]);
+    reasons.iter().try_for_each(adds_up).unwrap();
+    come_from(&world, &reasons).unwrap();
+}
+
 /// If a ReplicaSet already has its share, its explanation shows the same numbers, in the first step and in later ones.
 #[test]
 fn one_that_keeps_its_size_says_all_its_numbers() {
@@ -183,14 +200,17 @@ fn fraction_adds_up(reason: &Reason) -> Checked {
 fn adds_up(reason: &Reason) -> Checked {
     let int = |name| int(reason, name);
     match reason.rule.id {
-        "deployment.scale.partial" | "deployment.scale.whole" | "deployment.scale.kept" => {
+        "deployment.scale.partial"
+        | "deployment.scale.partial.wait"
+        | "deployment.scale.whole"
+        | "deployment.scale.kept" => {
             prop_assert_eq!(int("to") + int("owed"), int("full"));
             prop_assert_eq!(int("from") + int("share") + int("leftover"), int("to"));
             prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
             prop_assert_eq!(int("share"), int("wholeShare").max(0).min(int("left")));
-            prop_assert!((int("owed") > 0) == (reason.rule.id == "deployment.scale.partial"));
-            prop_assert!(reason.rule.id != "deployment.scale.kept" || int("from") == int("to"));
-            prop_assert!(reason.rule.id != "deployment.scale.whole" || int("from") < int("to"));
+            prop_assert!((int("owed") > 0) == reason.rule.id.starts_with("deployment.scale.partial"));
+            let stays = ["deployment.scale.partial.wait", "deployment.scale.kept"].contains(&reason.rule.id);
+            prop_assert!(if stays { int("from") == int("to") } else { int("from") < int("to") });
             prop_assert!(int("before") != 0);
             fraction_adds_up(reason)?;
         }
@@ -368,7 +388,7 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
             put(&[("base", replicas_before_scale(world, set)), ("before", max_replicas_before_scale(world, set))]);
             put(&[("wholeShare", fraction(world, set)), ("left", left), ("share", share)]);
             put(&[("leftover", leftover), ("full", full), ("owed", full - to)]);
-            let in_part = ["partial", "partial.leftover", "whole", "kept"];
+            let in_part = ["partial", "partial.wait", "partial.leftover", "whole", "kept"];
             if in_part.iter().any(|rule| id.strip_prefix("deployment.scale.") == Some(*rule)) {
                 put(&[
                     ("terminating", terminating()),

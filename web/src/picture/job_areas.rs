@@ -15,12 +15,41 @@ use crate::playback::{Activity, Band, ColumnMeaning, Ending, JobColumns, Moment,
 /// Half of the size of the cross where a pod failed, in pixels.
 const CROSS: f64 = 4.5;
 
+/// The same, where the next pod soon follows.
+const SMALL_CROSS: f64 = 3.0;
+
+/// How far from the left edge of a cross the name beside it begins, in pixels.
+const BESIDE_CROSS: f64 = 2.0 * CROSS + 3.0;
+
 /// What stands in a column from one height to another.
 struct Row {
     top: f64,
     bottom: f64,
-    from: i64,
     occupants: Vec<Occupant>,
+}
+
+impl Row {
+    /// What happens there, unless several share the column.
+    const fn activity(&self) -> Option<Activity> {
+        match self.occupants.as_slice() {
+            [occupant] => Some(occupant.activity),
+            _ => None,
+        }
+    }
+}
+
+/// A cross where a pod failed, in pixels.
+#[derive(Clone, Copy, Debug)]
+struct Cross {
+    x: f64,
+    y: f64,
+    half: f64,
+}
+
+/// What marks a strip of a column.
+struct StripMarks {
+    cross: Option<Cross>,
+    label: Option<AreaLabel>,
 }
 
 /// The areas of a Job's lane.
@@ -36,17 +65,19 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
                 if let Some(band) = band_of(occupant.activity) {
                     let rectangle = [left, row.top, right, row.bottom];
                     groups.entry(Group { band, replica_set: occupant.attempt }).or_default().push(rectangle);
-                } else if matches!(occupant.activity, Activity::Waits(_)) {
+                } else if matches!(occupant.activity, Activity::Waits { .. }) {
                     // Writing to a String cannot fail.
                     let _ = write!(waits, "M{} {}V{}", px(f64::midpoint(left, right)), px(row.top), px(row.bottom));
                 }
             }
         }
-        failures.extend(rows.iter().filter_map(|row| failure_cross(row, geometry, column)));
         if columns.meaning == ColumnMeaning::Index {
             areas.over_limit.extend(two_at_once(&rows, geometry, column));
         }
-        areas.labels.extend(labels(&rows, geometry, column).into_iter().map(|label| vec![label]));
+        for StripMarks { cross, label } in marks(&rows, geometry, column) {
+            failures.extend(cross.map(cross_path));
+            areas.labels.extend(label.map(|label| vec![label]));
+        }
     }
     areas.job_lines = [waits, failures];
     areas.groups = groups.into_iter().map(|(group, rectangles)| (group, rectangles_path(&rectangles))).collect();
@@ -60,7 +91,6 @@ fn rows(track: &PlaybackTrack, columns: &JobColumns, column: usize, geometry: &G
     let rows = times.iter().zip(ends).map(|(time, bottom)| Row {
         top: geometry.y(*time),
         bottom,
-        from: *time,
         occupants: columns.occupants(track, column, Moment { frame: usize::MAX, time: *time }),
     });
     let mut merged: Vec<Row> = Vec::new();
@@ -78,7 +108,7 @@ const fn band_of(activity: Activity) -> Option<Band> {
     match activity {
         Activity::Holds(state) => Some(Band::of(state)),
         Activity::Ended(Ending::Succeeded) => Some(Band::Ended),
-        Activity::Ended(_) | Activity::Waits(_) => None,
+        Activity::Ended(_) | Activity::Waits { .. } => None,
     }
 }
 
@@ -91,16 +121,9 @@ pub fn slot_edges(geometry: &Geometry, column: usize, slot: usize, count: usize)
     [left, left + width]
 }
 
-/// A cross where a pod failed.
-fn failure_cross(row: &Row, geometry: &Geometry, column: usize) -> Option<String> {
-    let failed = row.occupants.iter().any(|occupant| occupant.activity == Activity::Ended(Ending::Failed));
-    if !failed || geometry.column_width() < 2.0 * CROSS {
-        return None;
-    }
-    let x = (count_to_f64(column) + 0.5) * geometry.column_width();
-    let y = (row.top + CROSS + 3.0).min(geometry.height - CROSS - 1.0);
-    let [left, right, top, bottom] = [x - CROSS, x + CROSS, y - CROSS, y + CROSS].map(px);
-    Some(format!("M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}"))
+fn cross_path(Cross { x, y, half }: Cross) -> String {
+    let [left, right, top, bottom] = [x - half, x + half, y - half, y + half].map(px);
+    format!("M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}")
 }
 
 /// Where an index has two pods at once.
@@ -121,21 +144,55 @@ fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimi
     doubled.collect()
 }
 
-/// What the strips of a column are called, where there is room. Whether a pod is on a node yet makes no other strip.
-fn labels(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<AreaLabel> {
-    let of_strip = |strip: &[Row]| {
-        let (first, last) = strip.first().zip(strip.last())?;
-        let StripName { text, group } = strip_name(first)?;
-        let [left, right] = slot_edges(geometry, column, 0, 1);
-        let (length, width, height) = (geometry.text_length(&text), right - left, last.bottom - first.top);
-        let is_vertical = width < length;
-        let needed = if is_vertical { length } else { geometry.line() };
-        let fits = height >= needed && (!is_vertical || width >= geometry.line());
-        let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
-        let room = (height - needed) / 2.0;
-        fits.then_some(AreaLabel { group, x, y, room, is_vertical, text, half_length: length / 2.0 })
+/// The crosses of a column, and what its strips are called where there is room.
+fn marks(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<StripMarks> {
+    rows.chunk_by(is_same_strip).filter_map(|strip| strip_marks(strip, geometry, column)).collect()
+}
+
+/// Whether a row continues a strip. Whether a pod is on a node yet makes no other strip, and where a pod failed, its Job's wait
+/// is part of the strip.
+fn is_same_strip(row: &Row, next: &Row) -> bool {
+    match (row.activity(), next.activity()) {
+        (Some(Activity::Ended(Ending::Failed)), Some(next)) => {
+            matches!(next, Activity::Ended(Ending::Failed) | Activity::Waits { .. })
+        }
+        _ => strip_name(row).is_some_and(|name| strip_name(next) == Some(name)),
+    }
+}
+
+fn strip_marks(strip: &[Row], geometry: &Geometry, column: usize) -> Option<StripMarks> {
+    let (first, last) = strip.first().zip(strip.last())?;
+    let [left, right] = slot_edges(geometry, column, 0, 1);
+    let (middle, width) = (f64::midpoint(left, right), right - left);
+    let failed = first.activity() == Some(Activity::Ended(Ending::Failed)) && geometry.column_width() >= 2.0 * CROSS;
+    let cross = failed.then(|| cross_between(first.top, last.bottom, middle, geometry));
+    let Some(StripName { text, group }) = strip_name(last) else { return Some(StripMarks { cross, label: None }) };
+    let half_length = geometry.text_length(&text) / 2.0;
+    let is_beside = cross.is_some() && width >= 2.0 * half_length + BESIDE_CROSS;
+    let (x, top) = match cross {
+        Some(_) if is_beside => (middle + BESIDE_CROSS / 2.0, first.top),
+        // Below the cross.
+        Some(Cross { y, half, .. }) => (middle, y + half),
+        None => (middle, first.top),
     };
-    rows.chunk_by(|row, next| strip_name(row) == strip_name(next)).filter_map(of_strip).collect()
+    let is_vertical = width < 2.0 * half_length;
+    let needed = if is_vertical { 2.0 * half_length } else { geometry.line() };
+    let (y, room) = (f64::midpoint(top, last.bottom), (last.bottom - top - needed) / 2.0);
+    if room < 0.0 || (is_vertical && width < geometry.line()) {
+        return Some(StripMarks { cross, label: None });
+    }
+    let cross_x = if is_beside { x - half_length - BESIDE_CROSS + CROSS } else { middle };
+    let cross = cross.map(|cross| Cross { x: cross_x, ..cross });
+    Some(StripMarks { cross, label: Some(AreaLabel { group, x, y, room, is_vertical, text, half_length }) })
+}
+
+/// The cross of a pod that failed, near the top of its strip, and as far from the next pod as there is room.
+fn cross_between(top: f64, bottom: f64, x: f64, geometry: &Geometry) -> Cross {
+    if bottom < geometry.height {
+        let half = ((bottom - top) / 2.0).clamp(SMALL_CROSS, CROSS);
+        return Cross { x, y: (top + half + 3.0).min(f64::midpoint(top, bottom)), half };
+    }
+    Cross { x, y: (top + CROSS + 3.0).min(geometry.height - CROSS - 1.0), half: CROSS }
 }
 
 /// What a strip is called, and which pod's it is.
@@ -149,7 +206,7 @@ fn strip_name(row: &Row) -> Option<StripName> {
     // Two that share a column have one text: that they do.
     let [occupant] = row.occupants.as_slice() else { return None };
     let text = match occupant.activity {
-        Activity::Waits(until) => format!("waits {}", Duration(until.saturating_sub(row.from)).in_words()),
+        Activity::Waits { since, until } => format!("waits {}", Duration(until.saturating_sub(since)).in_words()),
         Activity::Holds(state) => String::from(match Band::of(state) {
             Band::Available => "running",
             band => band_class(band),
@@ -159,4 +216,77 @@ fn strip_name(row: &Row) -> Option<StripName> {
     };
     let band = band_of(occupant.activity).unwrap_or(Band::Starting);
     Some(StripName { text, group: Group { band, replica_set: occupant.attempt } })
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::timeline::PodState;
+
+    use super::*;
+    use crate::playback::TimeScale;
+
+    const FAILED: Activity = Activity::Ended(Ending::Failed);
+    const WAITS: Activity = Activity::Waits { since: 0, until: 10_000_000_000 };
+
+    /// The marks of the second of three columns: a pod fails, its Job counts that a second later and waits, and a pod follows.
+    fn marks_of(width: f64, second: f64) -> Vec<StripMarks> {
+        let geometry = Geometry {
+            width,
+            height: 100.0 * second,
+            row_height: 74.0,
+            columns: 3.0,
+            has_job_columns: true,
+            text_scale: 1.0,
+            time_scale: TimeScale::default(),
+        };
+        let holds = Activity::Holds(PodState::Available);
+        let rows = [(0.0, 55.0, holds), (55.0, 56.0, FAILED), (56.0, 65.0, WAITS), (65.0, 100.0, holds)];
+        let rows = rows.map(|(from, to, activity)| Row {
+            top: from * second,
+            bottom: to * second,
+            occupants: vec![Occupant { pod: 0, attempt: 0, activity }],
+        });
+        marks(&rows, &geometry, 1)
+    }
+
+    fn pause_of(width: f64, second: f64) -> (Cross, Option<AreaLabel>) {
+        let mut marked = marks_of(width, second).into_iter().filter_map(|marks| Some((marks.cross?, marks.label)));
+        let pause = marked.next().unwrap();
+        assert!(marked.next().is_none(), "a pod fails once");
+        pause
+    }
+
+    #[test]
+    fn a_wait_is_named_right_of_the_cross() {
+        let (cross, label) = pause_of(600.0, 3.0);
+        let label = label.unwrap();
+        assert_eq!(label.text, "waits 10 s");
+        assert!(!label.is_vertical);
+        let left = label.x - label.half_length;
+        assert!(200.0 < cross.x - cross.half && cross.x + cross.half < left, "{cross:?}, {label:?}");
+        assert!(label.x + label.half_length < 400.0, "{label:?}");
+    }
+
+    #[test]
+    fn a_wait_is_named_below_the_cross_in_a_narrow_column() {
+        // Across, then upright.
+        for (width, second, is_vertical) in [(270.0, 4.0, false), (150.0, 12.0, true)] {
+            let (cross, label) = pause_of(width, second);
+            let label = label.unwrap();
+            assert_eq!(label.is_vertical, is_vertical);
+            let half_height = if is_vertical { label.half_length } else { 8.5 };
+            assert!(label.y - half_height >= cross.y + cross.half, "{cross:?}, {label:?}");
+            assert!(label.y + half_height <= 65.0 * second, "{cross:?}, {label:?}");
+            assert!((cross.x - width / 2.0).abs() < 0.1, "{cross:?}");
+        }
+    }
+
+    #[test]
+    fn a_cross_is_clear_of_both_pods() {
+        for second in [0.6, 0.9, 1.2, 2.0, 5.0] {
+            let (cross, _) = pause_of(150.0, second);
+            assert!(cross.y - cross.half >= 55.0 * second - 0.1, "{second}: {cross:?}");
+            assert!(cross.y + cross.half <= 65.0 * second + 0.1, "{second}: {cross:?}");
+        }
+    }
 }

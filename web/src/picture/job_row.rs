@@ -88,7 +88,7 @@ fn view_column(
         let pod = lane.track.pod_at(occupant.pod, moment);
         let identity = lane.played.pods.get(occupant.pod);
         let (state, sign, title) = match (occupant.activity, pod) {
-            (Activity::Waits(until), _) => {
+            (Activity::Waits { until, .. }, _) => {
                 let left = Duration(until.saturating_sub(moment.time)).in_words();
                 // What is left of the wait, not all of it.
                 (TileState::awaited(), format!("in {left}"), format!("the Job creates the next pod in {left}"))

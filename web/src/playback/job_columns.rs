@@ -3,7 +3,7 @@
 use changeover_core::timeline::PodState;
 use changeover_wire::WorkloadKind;
 
-use super::track::{Moment, PlaybackTrack, PodKeyframe};
+use super::track::{BackOff, Moment, PlaybackTrack, PodKeyframe};
 
 /// What a column stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,19 @@ impl ColumnMeaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ColumnPod {
     pod: usize,
-    /// From when to when its Job waited before it created the pod.
-    wait: Option<(i64, i64)>,
+    /// How its Job waited before it created the pod.
+    wait: Option<Wait>,
+}
+
+/// A wait for a pod, as the picture shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wait {
+    /// When it is first seen.
+    from: i64,
+    /// From when it counts.
+    since: i64,
+    /// When the pod is created.
+    until: i64,
 }
 
 /// What stands in a column.
@@ -57,8 +68,13 @@ pub struct Occupant {
 /// What a pod in a column does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
-    /// The pod is not created yet: its Job waits until that time.
-    Waits(i64),
+    /// The pod is not created yet: its Job waits.
+    Waits {
+        /// From when the wait counts: the failure, or later.
+        since: i64,
+        /// Until when.
+        until: i64,
+    },
     /// The pod is there and has not ended.
     Holds(PodState),
     /// The pod has ended, and no other one is there.
@@ -83,7 +99,7 @@ pub struct JobColumns {
     columns: Vec<Vec<ColumnPod>>,
 }
 
-/// A wait ends when its pods are created, which takes the controller up to a second.
+/// A wait ends when its pods are created, and is first seen when the failure is counted. Both take the controller up to a second.
 const SYNC_PERIOD: i64 = 2_000_000_000;
 
 impl JobColumns {
@@ -128,8 +144,8 @@ impl JobColumns {
         let pods = self.columns.get(column).map(Vec::as_slice).unwrap_or_default();
         let activity = |pod: &ColumnPod| {
             let state = track.pod_at(pod.pod, moment).and_then(|keyframe| keyframe.state);
-            let waits = pod.wait.filter(|(from, until)| (*from..*until).contains(&moment.time));
-            let waits = waits.map(|(_, until)| Activity::Waits(until));
+            let wait = pod.wait.filter(|wait| (wait.from..wait.until).contains(&moment.time));
+            let waits = wait.map(|Wait { since, until, .. }| Activity::Waits { since, until });
             state.filter(|state| state.holds()).map(Activity::Holds).or(waits)
         };
         let numbered = || pods.iter().enumerate();
@@ -153,7 +169,7 @@ impl JobColumns {
     pub fn times(&self, track: &PlaybackTrack, column: usize) -> Vec<i64> {
         let pods = self.columns.get(column).map(Vec::as_slice).unwrap_or_default();
         let keyframes = pods.iter().filter_map(|pod| track.pods.get(pod.pod)).flatten();
-        let waits = pods.iter().filter_map(|pod| pod.wait).flat_map(|(from, until)| [from, until]);
+        let waits = pods.iter().filter_map(|pod| pod.wait).flat_map(|wait| [wait.from, wait.until]);
         let mut times: Vec<i64> = keyframes.map(|keyframe| keyframe.from.time).chain(waits).collect();
         times.retain(|time| *time > 0);
         times.push(0);
@@ -174,19 +190,17 @@ pub fn holding(occupants: &[Occupant]) -> usize {
     occupants.iter().filter(|occupant| matches!(occupant.activity, Activity::Holds(_))).count()
 }
 
-/// Since when the Job has waited for a pod that it creates then.
-fn wait_before(
-    track: &PlaybackTrack,
-    created: &PodKeyframe,
-    meaning: ColumnMeaning,
-    column: usize,
-) -> Option<(i64, i64)> {
+/// How the Job has waited for a pod that it creates then.
+fn wait_before(track: &PlaybackTrack, created: &PodKeyframe, meaning: ColumnMeaning, column: usize) -> Option<Wait> {
     let time = created.from.time;
     let ends_here = |until: i64| (time.saturating_sub(SYNC_PERIOD)..=time).contains(&until);
     let own = track.back_offs.iter().filter(|wait| wait.job == created.replica_set && wait.from < time);
-    let its = own.filter(|wait| wait.index.is_none_or(|index| meaning != ColumnMeaning::Index || index == column));
+    let mut its = own.filter(|wait| wait.index.is_none_or(|index| meaning != ColumnMeaning::Index || index == column));
     // A wait that changes is recorded again.
-    its.filter(|wait| ends_here(wait.until)).map(|wait| (wait.from, time)).next()
+    let BackOff { from, failed, .. } = *its.find(|wait| ends_here(wait.until))?;
+    // A reader counts from the failure. Only a Job that had no slot for the pod until then waits for less.
+    let since = if from.saturating_sub(failed) <= SYNC_PERIOD { failed } else { from };
+    Some(Wait { from, since, until: time })
 }
 
 /// How a pod has ended; none if it has not been there yet. It may be gone since.

@@ -101,8 +101,10 @@ pub struct BackOff {
     pub job: usize,
     /// The index that it is about; none: any.
     pub index: Option<usize>,
-    /// Since when.
+    /// When the Job begins to wait.
     pub from: i64,
+    /// The time of the failure, from which the back-off counts.
+    pub failed: i64,
     /// Until when.
     pub until: i64,
 }
@@ -199,7 +201,7 @@ impl PlaybackTrack {
         let mut changes = Vec::new();
         let mut rest = numbers;
         while let [entry_type, second, nano, after @ ..] = rest {
-            let time = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
+            let time = nanoseconds(*second, *nano);
             rest = match (*entry_type, after) {
                 (STEP, [milestone, rest @ ..]) => {
                     track.steps.push(TrackStep { time, milestone: Milestone::of(*milestone) });
@@ -252,10 +254,14 @@ impl PlaybackTrack {
                     });
                     rest
                 }
-                (BACK_OFF, [job, index, second, nano, rest @ ..]) => {
-                    let until = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
-                    let index = usize::try_from(*index).ok();
-                    track.back_offs.push(BackOff { job: to_index(*job), index, from: time, until });
+                (BACK_OFF, [job, index, failed_second, failed_nano, second, nano, rest @ ..]) => {
+                    track.back_offs.push(BackOff {
+                        job: to_index(*job),
+                        index: usize::try_from(*index).ok(),
+                        from: time,
+                        failed: nanoseconds(*failed_second, *failed_nano),
+                        until: nanoseconds(*second, *nano),
+                    });
                     rest
                 }
                 (POD_QUOTA, [pods, rest @ ..]) => {
@@ -536,6 +542,11 @@ impl PlaybackTrack {
         };
         self.pods.iter().filter_map(stop).min_by_key(|(_, gone)| *gone)
     }
+}
+
+/// A time of a track in nanoseconds.
+fn nanoseconds(second: i32, nano: i32) -> i64 {
+    i64::from(second).saturating_mul(Time::SECOND).saturating_add(i64::from(nano))
 }
 
 /// A number of a track as an index.

@@ -19,7 +19,8 @@ pub const NODE_KEYFRAME: i32 = 4;
 pub const POD_INDEX: i32 = 5;
 /// What the status of a Job says: frame, Job, completions (−1: none), succeeded, failed, [`JobEnd::number`] or 0.
 pub const JOB_KEYFRAME: i32 = 6;
-/// A Job waits before it creates pods again: Job, index (−1: any), and until when, as seconds and nanoseconds.
+/// A Job waits before it creates pods again: Job, index (−1: any), the failure's time and until when it waits, as seconds and
+/// nanoseconds.
 pub const BACK_OFF: i32 = 7;
 
 /// How many pods a ResourceQuota allows at the start: pods.

@@ -38,6 +38,7 @@ pub(super) fn explain_share(resized: Resized<'_>, share: &Share) -> Reason {
     }
     if share.room.is_some() && !unknown {
         return match scaled.owed {
+            1.. if scaled.from == scaled.to => ScalePartialWait { scaled }.reason(),
             1.. => ScalePartial { scaled }.reason(),
             _ if scaled.from == scaled.to => ScaleKept { scaled }.reason(),
             _ => ScaleWhole { scaled }.reason(),
@@ -341,7 +342,7 @@ struct ScaleLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial.leftover",
     section = KEP_SCALING,
-    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover of {leftover} for now: it goes from {from} to {to} and is still owed {owed}.",
+    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover of {leftover} for now: that makes {to}, and it is still owed {owed}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -370,6 +371,26 @@ struct ScalePartialLeftover<'a> {
     ],
 )]
 struct ScalePartial<'a> {
+    #[operands]
+    scaled: Scaled<'a>,
+}
+
+/// As [`ScalePartial`], but this ReplicaSet gets nothing of what it is owed.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.scale.partial.wait",
+    section = KEP_SCALING,
+    sentence = "{replica_set} stays at {from} pod(s) for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
+    formula = [
+        "to add = limit − wanted = {limit} − {wanted} = {to_add}",
+        "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
+        "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
+        "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
+        "owed = full size − new size = {full} − {to} = {owed}",
+    ],
+)]
+struct ScalePartialWait<'a> {
     #[operands]
     scaled: Scaled<'a>,
 }
@@ -445,6 +466,7 @@ pub(super) const ALL: &[&RuleText] = &[
     ScaleLeftover::TEXT,
     ScalePartialLeftover::TEXT,
     ScalePartial::TEXT,
+    ScalePartialWait::TEXT,
     ScaleWhole::TEXT,
     ScaleKept::TEXT,
     ScaleAnnotations::TEXT,

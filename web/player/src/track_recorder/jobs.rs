@@ -85,8 +85,11 @@ impl TrackRecorder {
         let owner = self.owners.iter().position(|(_, name)| *name == wait.job);
         if let Some(owner) = owner {
             let index = wait.index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
-            let [second, nano] = self.time_numbers(step.time.plus(wait.left));
-            self.push_entry(BACK_OFF, step.time, &[to_i32(owner), index, second, nano]);
+            let until = step.time.plus(wait.left);
+            let [failed_second, failed_nano] = self.time_numbers(until.plus(wait.back_off.saturating_neg()));
+            let [second, nano] = self.time_numbers(until);
+            let numbers = [to_i32(owner), index, failed_second, failed_nano, second, nano];
+            self.push_entry(BACK_OFF, step.time, &numbers);
         }
     }
 
