@@ -210,7 +210,8 @@ fn adds_up(reason: &Reason) -> Checked {
             prop_assert_eq!(int("share"), int("wholeShare").max(0).min(int("left")));
             prop_assert!((int("owed") > 0) == reason.rule.id.starts_with("deployment.scale.partial"));
             let stays = ["deployment.scale.partial.wait", "deployment.scale.kept"].contains(&reason.rule.id);
-            prop_assert!(if stays { int("from") == int("to") } else { int("from") < int("to") });
+            prop_assert_eq!(stays, int("from") == int("to"));
+            prop_assert!(int("from") <= int("to"));
             prop_assert!(int("before") != 0);
             fraction_adds_up(reason)?;
         }
