@@ -114,8 +114,10 @@ for (const [width, name] of [
     for (const [index, { x, y, width, height }] of before.entries()) {
       expect(Math.abs(after[index].x - x)).toBeLessThan(1);
       expect(Math.abs(after[index].width - width)).toBeLessThan(1);
-      // A line of text, at most.
-      expect(Math.abs(after[index].y - y)).toBeLessThan(25);
+      // A line of text, at most: in a frame narrower than a phone, a lane's lines may need a second row of labels. The
+      // caption stands below two lanes.
+      const lanesAbove = index === 2 ? 2 : 1;
+      expect(Math.abs(after[index].y - y)).toBeLessThan(25 * lanesAbove);
       expect(Math.abs(after[index].height - height)).toBeLessThan(25);
     }
   });
