@@ -28,7 +28,9 @@ pub enum Autoplay {
 pub enum Announced {
     /// A caption.
     Caption(usize),
-    /// That the story no longer plays, because the reader has done something else.
+    /// That the picture plays by itself, past the captions.
+    Playing,
+    /// That nothing plays any longer, because the reader has paused it or done something else.
     Pause,
     /// What comes of what the reader did to the rollout.
     Rollout,
@@ -43,8 +45,8 @@ pub struct StoryState {
     pub caption: usize,
     /// Whether the story plays, caption by caption.
     pub autoplay: Option<Autoplay>,
-    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, that the story is paused,
-    /// or what came of something else that the reader did.
+    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, that the picture plays or is
+    /// paused, or what came of something else that the reader did.
     pub announced: Option<Announced>,
     /// Whether the what-if panel is open.
     pub is_what_if_open: bool,
@@ -65,6 +67,10 @@ pub enum StoryAction {
     PlayTo(usize),
     /// The reader starts to play the story.
     Play,
+    /// The reader plays the picture, past the captions.
+    PlayPicture,
+    /// The reader pauses by a key what plays: the page says so.
+    Pause,
     /// What the reader did to the rollout is done, or taken back.
     ChangeRollout,
     /// The story stops playing: at its end, or by its button.
@@ -134,6 +140,8 @@ impl Reducible for StoryState {
                 let announced = Some(Announced::Caption(state.caption));
                 Self { autoplay: Some(Autoplay::Asked), announced, ..state }
             }
+            StoryAction::PlayPicture => Self { announced: Some(Announced::Playing), ..state },
+            StoryAction::Pause => Self { autoplay: None, announced: Some(Announced::Pause), ..state },
             StoryAction::ChangeRollout => Self { announced: Some(Announced::Rollout), ..state },
             StoryAction::Stop => Self { autoplay: None, ..state },
             StoryAction::Interrupt => state.interrupted(),
@@ -186,6 +194,17 @@ mod tests {
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::ScrollTo(1)]));
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::GoTo(1)]));
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::Play]));
+    }
+
+    #[test]
+    fn what_space_plays_is_not_paused() {
+        let interrupted = after(StoryState::new(Some(Autoplay::Unasked)), &[StoryAction::Interrupt]);
+        let announced = |actions: &[StoryAction]| after(interrupted.clone(), actions).announced;
+        assert_eq!(announced(&[StoryAction::PlayPicture]), Some(Announced::Playing));
+        assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::MoveTo(1)]), Some(Announced::Playing));
+        assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::Pause]), Some(Announced::Pause));
+        let asked = after(interrupted, &[StoryAction::Play, StoryAction::Pause]);
+        assert!(asked.is_paused() && !asked.is_playing());
     }
 
     #[test]

@@ -156,6 +156,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         Callback::from(move |shortcut: Shortcut| match shortcut {
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
+            Shortcut::PlayPause => session.play_or_pause_picture(),
             shortcut => {
                 session.dispatch(StoryAction::Interrupt);
                 shortcut.control(&session.rollout);
@@ -243,6 +244,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         // The user changed the rollout, so the caption doesn't match the picture. The step is announced instead.
         Some(Announced::Caption(_)) if is_changed => String::new(),
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
+        Some(Announced::Playing) if session.is_playing() => String::from("Playing."),
+        Some(Announced::Playing) => String::new(),
         Some(Announced::Pause) => String::from("The story is paused."),
         Some(Announced::Rollout) => result,
         None => arrival,
@@ -277,7 +280,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
-                        count={story.captions.len()} is_playing={state.is_playing()} is_paused={state.is_paused()}
+                        count={story.captions.len()} is_playing={session.is_playing()} is_paused={state.is_paused() && !session.is_playing()}
                         holds_for={session.holds_for()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
