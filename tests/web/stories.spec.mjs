@@ -520,6 +520,9 @@ test.describe("with motion", () => {
     await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[1].label);
     await expect(story.title).toHaveText(STORIES[1].title);
     await expect(story.button("Play the story")).toBeVisible();
+    await page.goBack();
+    await expect(story.title).toHaveText(FIRST.title);
+    await expect(story.button("Play the story")).toBeVisible();
   });
 
   test("a story after the sandbox does not play by itself", async ({ page, sandbox }) => {
