@@ -130,8 +130,10 @@ impl Reducible for StoryState {
                 Self { caption, announced: None, ..state }
             }
             StoryAction::ScrollTo(caption) | StoryAction::MoveTo(caption) => Self { caption, ..state.interrupted() },
+            // The player leaves no room for a picture that stays above the caption.
             StoryAction::GoTo(caption) => {
-                Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
+                let announced = Some(Announced::Caption(caption));
+                Self { caption, autoplay: None, announced, is_player_open: false, ..state }
             }
             // A story that starts by itself must not interrupt a screen reader.
             StoryAction::PlayTo(caption) if state.plays_unasked() => Self { caption, ..state },
@@ -205,6 +207,14 @@ mod tests {
         assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::Pause]), Some(Announced::Pause));
         let asked = after(interrupted, &[StoryAction::Play, StoryAction::Pause]);
         assert!(asked.is_paused() && !asked.is_playing());
+    }
+
+    #[test]
+    fn the_player_makes_room_for_a_caption() {
+        let open = after(StoryState::new(None), &[StoryAction::OpenPlayer(true)]);
+        assert!(open.is_player_open);
+        assert!(after(open.clone(), &[StoryAction::MoveTo(1)]).is_player_open);
+        assert!(!after(open, &[StoryAction::GoTo(1)]).is_player_open);
     }
 
     #[test]

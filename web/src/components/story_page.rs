@@ -178,13 +178,34 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let StorySession { state, rollout, story, .. } = &session;
     let settings = use_memo((loaded.name.clone(), state.version), |(_, version)| summary(loaded, *version));
     let is_unpinned = use_state_eq(|| false);
+    let is_player_open = state.is_player_open;
     // The size of the bar is that of the text, too.
     use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
         let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
         move |(_, window_height, _)| {
-            let height = picture.cast::<Element>().map(|picture| f64::from(picture.scroll_height()));
-            let sizes = height.zip(*window_height);
-            is_unpinned.set(sizes.is_some_and(|(height, window_height)| height > MAX_PICTURE * window_height));
+            // Without the player: once it is closed, the picture stays at once.
+            let picture = picture.cast::<Element>().filter(|_| !is_player_open);
+            let sizes = picture.map(|picture| f64::from(picture.scroll_height())).zip(*window_height);
+            if let Some((height, window_height)) = sizes {
+                is_unpinned.set(height > MAX_PICTURE * window_height);
+            }
+        }
+    });
+    // The player may appear below the window, and take the focus with it when it goes away.
+    use_effect_with(is_player_open, {
+        let bar = bar.clone();
+        move |is_open| {
+            let Some(bar) = bar.cast::<Element>() else { return };
+            if *is_open {
+                dom::reveal_end(&bar);
+                return;
+            }
+            let focused = dom::active_element();
+            let player = bar.query_selector(".player").ok().flatten();
+            if player.is_some_and(|player| player.contains(focused.as_deref())) {
+                dom::focus_by_id(MORE_ID);
+            }
+            dom::reveal_focus_in(&bar);
         }
     });
     // A caption is about the headings and the answers at the top of the block, unless the reader is somewhere else in it.
@@ -270,7 +291,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, &settings, state, playback))} />
             </header>
-            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
+            // With the player, a small screen has no room for a picture that stays.
+            <div class={classes!("pinned", (*is_unpinned || is_player_open).then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_settings(&settings) } }
