@@ -211,6 +211,24 @@ for (const height of [740, 800]) {
   });
 }
 
+test("Escape closes What if and then the player of a story, and leads to the button of each", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const story = new App(page);
+  await story.open(site);
+  const more = story.button("More");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(story.button("Less")).toBeFocused();
+  await story.openWhatIf();
+  await page.keyboard.press("Escape");
+  await expect(story.whatIf).toBeHidden();
+  await expect(story.button("What if…")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  await expect.poll(() => isClear(more)).toBe(true);
+});
+
 test("with the rule shown, what has the focus stays in the window after an action", async ({ sandbox, page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const show = sandbox.lane(0).getByRole("button", { name: "Show the rule" });

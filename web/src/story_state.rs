@@ -83,6 +83,8 @@ pub enum StoryAction {
     OpenWhatIf(bool),
     /// Shows or hides the player where there is little room.
     OpenPlayer(bool),
+    /// Closes the what-if panel, or else the player where there is little room.
+    Close,
 }
 
 impl StoryState {
@@ -150,6 +152,8 @@ impl Reducible for StoryState {
             StoryAction::Show(version, caption) => Self { version, caption, autoplay: None, announced: None, ..state },
             StoryAction::OpenWhatIf(is_what_if_open) => Self { is_what_if_open, ..state },
             StoryAction::OpenPlayer(is_player_open) => Self { is_player_open, ..state },
+            StoryAction::Close if state.is_what_if_open => Self { is_what_if_open: false, ..state },
+            StoryAction::Close => Self { is_player_open: false, ..state },
         })
     }
 }
@@ -207,6 +211,14 @@ mod tests {
         assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::Pause]), Some(Announced::Pause));
         let asked = after(interrupted, &[StoryAction::Play, StoryAction::Pause]);
         assert!(asked.is_paused() && !asked.is_playing());
+    }
+
+    #[test]
+    fn what_if_closes_before_the_player() {
+        let open = [StoryAction::OpenPlayer(true), StoryAction::OpenWhatIf(true), StoryAction::Close];
+        let once = after(StoryState::new(None), &open);
+        assert_eq!((once.is_what_if_open, once.is_player_open), (false, true));
+        assert!(!after(once, &[StoryAction::Close]).is_player_open);
     }
 
     #[test]

@@ -154,7 +154,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let arrival = use_debounced(arrival, ANNOUNCEMENT_DELAY);
     let on_what_if = {
         let session = session.clone();
-        Callback::from(move |opens: bool| session.dispatch(StoryAction::OpenWhatIf(opens)))
+        Callback::from(move |opens: bool| {
+            session.dispatch(if opens { StoryAction::OpenWhatIf(true) } else { StoryAction::Close });
+        })
     };
     use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
         let session = session.clone();
