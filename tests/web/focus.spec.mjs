@@ -90,6 +90,8 @@ test("the browser's Back", async ({ story, page }) => {
   await page.goBack();
   await expect(story.title).toHaveText(STORIES[0].title);
   await expect(story.title).toBeFocused();
+  // It starts at the top, where the focus is.
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
 });
 
 test("the pages of the header, and back", async ({ story, page }) => {
@@ -171,6 +173,61 @@ for (const path of ["", "sandbox/"]) {
     });
   }
 }
+
+for (const height of [740, 800]) {
+  test(`the player of a story is in the window when it opens, at every Tab, and after Next, 360 x ${height}`, async ({ page, site }) => {
+    await page.setViewportSize({ width: 360, height });
+    const story = new App(page);
+    await story.open(site);
+    const more = story.button("More");
+    for (let press = 0; press < 30 && !(await more.evaluate((it) => it === document.activeElement)); press += 1) {
+      await page.keyboard.press("Tab");
+    }
+    await expect(more).toBeFocused();
+    await expect.poll(() => isClear(more)).toBe(true);
+    await page.keyboard.press("Enter");
+    await expect(story.button("Less")).toBeFocused();
+    await expect.poll(() => isClear(page.getByRole("group", { name: "Playback" }))).toBe(true);
+    await story.button("Back").focus();
+    for (const name of ["Back", "Play the story", "Next", "Less", "To the start", "Step back", "Step", "To the end", "zoom in", "Speed", "What if…"]) {
+      const control = name === "Speed" ? page.getByRole("combobox", { name }) : story.button(name);
+      await expect(control).toBeFocused();
+      await expect.poll(() => isClear(control), name).toBe(true);
+      await page.keyboard.press("Tab");
+    }
+    await story.button("Step").focus();
+    const time = await story.clock.getAttribute("aria-valuetext");
+    await page.keyboard.press("Enter");
+    await expect(story.clock).not.toHaveAttribute("aria-valuetext", time);
+    await expect.poll(() => isClear(story.button("Step"))).toBe(true);
+    const next = story.button("Next");
+    await next.focus();
+    await page.keyboard.press("Enter");
+    // The player makes room for the caption below the picture.
+    await expect(more).toHaveAttribute("aria-expanded", "false");
+    await expect(next).toBeFocused();
+    await expect(story.caption.getByRole("heading")).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => isClear(next)).toBe(true);
+  });
+}
+
+test("Escape closes What if and then the player of a story, and leads to the button of each", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const story = new App(page);
+  await story.open(site);
+  const more = story.button("More");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(story.button("Less")).toBeFocused();
+  await story.openWhatIf();
+  await page.keyboard.press("Escape");
+  await expect(story.whatIf).toBeHidden();
+  await expect(story.button("What if…")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  await expect.poll(() => isClear(more)).toBe(true);
+});
 
 test("with the rule shown, what has the focus stays in the window after an action", async ({ sandbox, page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });

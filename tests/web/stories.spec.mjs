@@ -483,6 +483,30 @@ test.describe("with motion", () => {
     await expect(story.caption.getByRole("heading")).not.toHaveText(FIRST.captions[0].title);
   });
 
+  test("while Space plays the picture, the story is not called paused, and its button pauses it", async ({ virtualClock, story, page }) => {
+    const status = page.locator("[role=status].visually-hidden");
+    const paused = page.getByRole("group", { name: "Story", exact: true }).getByText("paused", { exact: true });
+    await expect(story.button("Pause the story")).toBeVisible();
+    await page.keyboard.press("x");
+    await expect(paused).toBeVisible();
+    await story.clock.focus();
+    await page.keyboard.press("Space");
+    await expect(story.button("Pause the story")).toBeVisible();
+    await expect(paused).toHaveCount(0);
+    await expect(status).toHaveText("Playing.");
+    await page.keyboard.press("Space");
+    await expect(story.button("Play the story")).toBeVisible();
+    await expect(paused).toBeVisible();
+    await expect(status).toHaveText("The story is paused.");
+    await page.keyboard.press("Space");
+    await story.button("Pause the story").click();
+    await expect(story.button("Play the story")).toBeVisible();
+    await expect(status).toBeEmpty();
+    const time = await story.clock.textContent();
+    await virtualClock.runFor(60_000);
+    await expect(story.clock).toHaveText(time);
+  });
+
   test("it stops when the reader moves the playhead", async ({ virtualClock, story }) => {
     await expect(story.button("Pause the story")).toBeVisible();
     await story.button("Step").click();
@@ -495,6 +519,9 @@ test.describe("with motion", () => {
   test("only a first visit plays by itself", async ({ page, story }) => {
     await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[1].label);
     await expect(story.title).toHaveText(STORIES[1].title);
+    await expect(story.button("Play the story")).toBeVisible();
+    await page.goBack();
+    await expect(story.title).toHaveText(FIRST.title);
     await expect(story.button("Play the story")).toBeVisible();
   });
 

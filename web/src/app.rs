@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::Worker;
 use yew::{
     Callback, Children, ContextProvider, Html, Properties, UseStateHandle, component, hook, html, use_effect_with,
-    use_memo, use_state_eq,
+    use_memo, use_mut_ref, use_state_eq,
 };
 use yew_router::hooks::use_route;
 use yew_router::{BrowserRouter, Routable};
@@ -85,7 +85,12 @@ pub fn use_page_frame() -> PageFrame {
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     let first_route = use_memo((), |()| route.clone());
     let comes_from_other_page = use_memo((), |()| dom::referring_page().is_some_and(|path| is_page(&path)));
-    let is_first_page = *first_route == route && !*comes_from_other_page;
+    // Whoever comes back has seen it before.
+    let has_left = use_mut_ref(|| false);
+    if *first_route != route {
+        has_left.replace(true);
+    }
+    let is_first_page = !*has_left.borrow() && !*comes_from_other_page;
     use_effect_with(route.clone(), move |_| {
         if !is_first_page {
             dom::restore_focus();

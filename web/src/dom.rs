@@ -104,9 +104,7 @@ pub fn focus_first(ids: &[&str]) {
     for element in elements {
         focus(&element);
         if active_element().as_ref() == Some(&element) {
-            if !is_in_window(&element) {
-                scroll_into_view(&element);
-            }
+            reveal(&element);
             return;
         }
     }
@@ -128,9 +126,22 @@ pub fn is_in_sight(selector: &str) -> bool {
 
 /// Scrolls to the focused element if it is in this container and outside the window.
 pub fn reveal_focus_in(container: &Element) {
-    let focused = active_element().filter(|focused| container.contains(Some(focused)));
-    if let Some(focused) = focused.filter(|focused| !is_in_window(focused)) {
-        scroll_into_view(&focused);
+    if let Some(focused) = active_element().filter(|focused| container.contains(Some(focused))) {
+        reveal(&focused);
+    }
+}
+
+/// Scrolls to an element if a part of it is outside the window.
+fn reveal(element: &Element) {
+    if !is_in_window(element) {
+        scroll_into_view(element);
+    }
+}
+
+/// Scrolls to the end of an element if a part of it is outside the window, so that what stands above it is seen, too.
+pub fn reveal_end(element: &Element) {
+    if !is_in_window(element) {
+        scroll_to(element, ScrollLogicalPosition::End);
     }
 }
 
@@ -152,8 +163,12 @@ pub fn is_on_slider() -> bool {
 
 /// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
 pub fn scroll_into_view(element: &Element) {
+    scroll_to(element, ScrollLogicalPosition::Nearest);
+}
+
+fn scroll_to(element: &Element, position: ScrollLogicalPosition) {
     let options = ScrollIntoViewOptions::new();
-    options.set_block(ScrollLogicalPosition::Nearest);
+    options.set_block(position);
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 

@@ -28,7 +28,9 @@ pub enum Autoplay {
 pub enum Announced {
     /// A caption.
     Caption(usize),
-    /// That the story no longer plays, because the reader has done something else.
+    /// That the picture plays by itself, past the captions.
+    Playing,
+    /// That nothing plays any longer, because the reader has paused it or done something else.
     Pause,
     /// What comes of what the reader did to the rollout.
     Rollout,
@@ -43,8 +45,8 @@ pub struct StoryState {
     pub caption: usize,
     /// Whether the story plays, caption by caption.
     pub autoplay: Option<Autoplay>,
-    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, that the story is paused,
-    /// or what came of something else that the reader did.
+    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, that the picture plays or is
+    /// paused, or what came of something else that the reader did.
     pub announced: Option<Announced>,
     /// Whether the what-if panel is open.
     pub is_what_if_open: bool,
@@ -65,6 +67,10 @@ pub enum StoryAction {
     PlayTo(usize),
     /// The reader starts to play the story.
     Play,
+    /// The reader plays the picture, past the captions.
+    PlayPicture,
+    /// The reader pauses by a key what plays: the page says so.
+    Pause,
     /// What the reader did to the rollout is done, or taken back.
     ChangeRollout,
     /// The story stops playing: at its end, or by its button.
@@ -77,6 +83,8 @@ pub enum StoryAction {
     OpenWhatIf(bool),
     /// Shows or hides the player where there is little room.
     OpenPlayer(bool),
+    /// Closes the what-if panel, or else the player where there is little room.
+    Close,
 }
 
 impl StoryState {
@@ -124,8 +132,10 @@ impl Reducible for StoryState {
                 Self { caption, announced: None, ..state }
             }
             StoryAction::ScrollTo(caption) | StoryAction::MoveTo(caption) => Self { caption, ..state.interrupted() },
+            // The player leaves no room for a picture that stays above the caption.
             StoryAction::GoTo(caption) => {
-                Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
+                let announced = Some(Announced::Caption(caption));
+                Self { caption, autoplay: None, announced, is_player_open: false, ..state }
             }
             // A story that starts by itself must not interrupt a screen reader.
             StoryAction::PlayTo(caption) if state.plays_unasked() => Self { caption, ..state },
@@ -134,12 +144,16 @@ impl Reducible for StoryState {
                 let announced = Some(Announced::Caption(state.caption));
                 Self { autoplay: Some(Autoplay::Asked), announced, ..state }
             }
+            StoryAction::PlayPicture => Self { announced: Some(Announced::Playing), ..state },
+            StoryAction::Pause => Self { autoplay: None, announced: Some(Announced::Pause), ..state },
             StoryAction::ChangeRollout => Self { announced: Some(Announced::Rollout), ..state },
             StoryAction::Stop => Self { autoplay: None, ..state },
             StoryAction::Interrupt => state.interrupted(),
             StoryAction::Show(version, caption) => Self { version, caption, autoplay: None, announced: None, ..state },
             StoryAction::OpenWhatIf(is_what_if_open) => Self { is_what_if_open, ..state },
             StoryAction::OpenPlayer(is_player_open) => Self { is_player_open, ..state },
+            StoryAction::Close if state.is_what_if_open => Self { is_what_if_open: false, ..state },
+            StoryAction::Close => Self { is_player_open: false, ..state },
         })
     }
 }
@@ -186,6 +200,33 @@ mod tests {
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::ScrollTo(1)]));
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::GoTo(1)]));
         assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::Play]));
+    }
+
+    #[test]
+    fn what_space_plays_is_not_paused() {
+        let interrupted = after(StoryState::new(Some(Autoplay::Unasked)), &[StoryAction::Interrupt]);
+        let announced = |actions: &[StoryAction]| after(interrupted.clone(), actions).announced;
+        assert_eq!(announced(&[StoryAction::PlayPicture]), Some(Announced::Playing));
+        assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::MoveTo(1)]), Some(Announced::Playing));
+        assert_eq!(announced(&[StoryAction::PlayPicture, StoryAction::Pause]), Some(Announced::Pause));
+        let asked = after(interrupted, &[StoryAction::Play, StoryAction::Pause]);
+        assert!(asked.is_paused() && !asked.is_playing());
+    }
+
+    #[test]
+    fn what_if_closes_before_the_player() {
+        let open = [StoryAction::OpenPlayer(true), StoryAction::OpenWhatIf(true), StoryAction::Close];
+        let once = after(StoryState::new(None), &open);
+        assert_eq!((once.is_what_if_open, once.is_player_open), (false, true));
+        assert!(!after(once, &[StoryAction::Close]).is_player_open);
+    }
+
+    #[test]
+    fn the_player_makes_room_for_a_caption() {
+        let open = after(StoryState::new(None), &[StoryAction::OpenPlayer(true)]);
+        assert!(open.is_player_open);
+        assert!(after(open.clone(), &[StoryAction::MoveTo(1)]).is_player_open);
+        assert!(!after(open, &[StoryAction::GoTo(1)]).is_player_open);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const KEYS: [(&str, &str); 9] = [
     ("n b", "next caption of a story, previous caption"),
     ("f", "what if: do something else from here"),
     ("?", "this help"),
-    ("Esc", "close the open panel"),
+    ("Esc", "close “What if…”, “More” or a dialog"),
 ];
 
 /// What a tile looks like, and what it means. The first color is the old version, the second one the new version.

@@ -2,6 +2,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
+use gloo_render::request_animation_frame;
 use web_sys::{Element, HtmlSelectElement};
 use yew::{
     Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, classes, component, html, use_effect_with,
@@ -139,23 +140,30 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
     use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
-        if *comes_from_menu || !is_first_page {
+        let arrives = *comes_from_menu || !is_first_page;
+        if arrives {
             dom::focus_by_id(if *comes_from_menu { MENU_ID } else { dom::TITLE_ID });
             dom::scroll_to_top();
         }
+        // After Back, the browser then scrolls to where the story was left, far from the focus.
+        let frame = arrives.then(|| request_animation_frame(|_| dom::scroll_to_top()));
+        move || drop(frame)
     });
     // In the menu, a screen reader says only its label.
     let arrival = if *comes_from_menu { loaded.story.title.clone() } else { String::new() };
     let arrival = use_debounced(arrival, ANNOUNCEMENT_DELAY);
     let on_what_if = {
         let session = session.clone();
-        Callback::from(move |opens: bool| session.dispatch(StoryAction::OpenWhatIf(opens)))
+        Callback::from(move |opens: bool| {
+            session.dispatch(if opens { StoryAction::OpenWhatIf(true) } else { StoryAction::Close });
+        })
     };
     use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
         let session = session.clone();
         Callback::from(move |shortcut: Shortcut| match shortcut {
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
+            Shortcut::PlayPause => session.play_or_pause_picture(),
             shortcut => {
                 session.dispatch(StoryAction::Interrupt);
                 shortcut.control(&session.rollout);
@@ -172,13 +180,34 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let StorySession { state, rollout, story, .. } = &session;
     let settings = use_memo((loaded.name.clone(), state.version), |(_, version)| summary(loaded, *version));
     let is_unpinned = use_state_eq(|| false);
+    let is_player_open = state.is_player_open;
     // The size of the bar is that of the text, too.
     use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
         let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
         move |(_, window_height, _)| {
-            let height = picture.cast::<Element>().map(|picture| f64::from(picture.scroll_height()));
-            let sizes = height.zip(*window_height);
-            is_unpinned.set(sizes.is_some_and(|(height, window_height)| height > MAX_PICTURE * window_height));
+            // Without the player: once it is closed, the picture stays at once.
+            let picture = picture.cast::<Element>().filter(|_| !is_player_open);
+            let sizes = picture.map(|picture| f64::from(picture.scroll_height())).zip(*window_height);
+            if let Some((height, window_height)) = sizes {
+                is_unpinned.set(height > MAX_PICTURE * window_height);
+            }
+        }
+    });
+    // The player may appear below the window, and take the focus with it when it goes away.
+    use_effect_with(is_player_open, {
+        let bar = bar.clone();
+        move |is_open| {
+            let Some(bar) = bar.cast::<Element>() else { return };
+            if *is_open {
+                dom::reveal_end(&bar);
+                return;
+            }
+            let focused = dom::active_element();
+            let player = bar.query_selector(".player").ok().flatten();
+            if player.is_some_and(|player| player.contains(focused.as_deref())) {
+                dom::focus_by_id(MORE_ID);
+            }
+            dom::reveal_focus_in(&bar);
         }
     });
     // A caption is about the headings and the answers at the top of the block, unless the reader is somewhere else in it.
@@ -243,6 +272,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         // The user changed the rollout, so the caption doesn't match the picture. The step is announced instead.
         Some(Announced::Caption(_)) if is_changed => String::new(),
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
+        Some(Announced::Playing) if session.is_playing() => String::from("Playing."),
+        Some(Announced::Playing) => String::new(),
         Some(Announced::Pause) => String::from("The story is paused."),
         Some(Announced::Rollout) => result,
         None => arrival,
@@ -262,7 +293,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, &settings, state, playback))} />
             </header>
-            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
+            // With the player, a small screen has no room for a picture that stays.
+            <div class={classes!("pinned", (*is_unpinned || is_player_open).then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_settings(&settings) } }
@@ -277,7 +309,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
-                        count={story.captions.len()} is_playing={state.is_playing()} is_paused={state.is_paused()}
+                        count={story.captions.len()} is_playing={session.is_playing()} is_paused={state.is_paused() && !session.is_playing()}
                         holds_for={session.holds_for()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>

@@ -77,9 +77,25 @@ impl StorySession {
         playback.is_none_or(|playback| self.story.caption_moment(playback, caption).is_ok())
     }
 
-    /// The reader plays the story from here, from the beginning if it is at its end, or pauses it.
+    /// Whether anything plays: the story, or only the picture.
+    pub fn is_playing(&self) -> bool {
+        self.state.is_playing() || self.rollout.state.playing.is_some()
+    }
+
+    /// The reader plays the picture past the captions, or pauses whatever plays.
+    pub fn play_or_pause_picture(&self) {
+        let (action, picture_action) = if self.is_playing() {
+            (StoryAction::Pause, RolloutAction::Pause)
+        } else {
+            (StoryAction::PlayPicture, RolloutAction::Play(PlayUntil::End))
+        };
+        self.rollout.dispatch(picture_action);
+        self.dispatch(action);
+    }
+
+    /// The reader plays the story from here, from the beginning if it is at its end, or pauses whatever plays.
     pub fn play_or_pause(&self) {
-        if self.state.is_playing() {
+        if self.is_playing() {
             self.rollout.dispatch(RolloutAction::Pause);
             self.dispatch(StoryAction::Stop);
             return;
