@@ -24,6 +24,9 @@ const LEADER_HEIGHTS: [f64; 2] = [-5.0, 7.0];
 /// How many levels the fill of a tile has.
 const LEVELS: f64 = 12.0;
 
+/// Letters that are narrower than this share of their width are hard to read.
+const NARROWEST: f64 = 0.65;
+
 /// The properties of [`PodRow`].
 #[derive(PartialEq, Properties)]
 pub struct PodRowProps {
@@ -128,13 +131,13 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                                 }
                             }) }</>
                             { label.as_ref().and_then(leader).unwrap_or_default() }
-                            { label.map(|label| label.view(None, heights)).unwrap_or_default() }
+                            { label.map(|label| label.view(None, heights, geometry)).unwrap_or_default() }
                         </g>
                     }
                 }) }
             </g>
             { view_over(&snapshot, geometry, tile_top, tile_height) }
-            { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights) }
+            { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights, geometry) }
         </g>
     }
 }
@@ -185,6 +188,15 @@ impl<'a> GroupRun<'a> {
         [detailed, named, count]
     }
 
+    /// Half of the room that a text about them takes: a text that is a little too long for the room left of the limit has narrower
+    /// letters.
+    fn half_length(&self, text: &str, limit: f64, geometry: &Geometry) -> f64 {
+        let length = geometry.text_length(text);
+        let is_within_limit = geometry.x(self.to) <= limit + 0.1;
+        let is_squeezed = is_within_limit && limit >= NARROWEST * length;
+        if is_squeezed { length.min(limit) / 2.0 } else { length / 2.0 }
+    }
+
     /// How far right a text about them may reach: in the zone above the limit, it would seem to be about pods that are too many. Only
     /// where there is no room for it left of the limit, it may reach further.
     fn text_end(&self, half: f64, limit: f64, geometry: &Geometry) -> f64 {
@@ -204,7 +216,7 @@ struct RowLabel {
     text: String,
     /// Its middle.
     x: f64,
-    /// Half of its length, with some room.
+    /// Half of its length, with some room. Its letters are squeezed if they are longer.
     half: f64,
     /// Whether it stands below the tiles; else it stands above them.
     is_below: bool,
@@ -214,9 +226,16 @@ struct RowLabel {
 
 impl RowLabel {
     /// The text, at one of the heights above and below the tiles.
-    fn view(self, class: Option<&'static str>, [above, below]: [f64; 2]) -> Html {
+    fn view(self, class: Option<&'static str>, [above, below]: [f64; 2], geometry: &Geometry) -> Html {
+        /// The room beside letters that are squeezed, in pixels.
+        const ROOM: f64 = 4.0;
         let y = px(if self.is_below { below } else { above });
-        html! { <text {class} x={px(self.x)} {y} text-anchor="middle">{ self.text }</text> }
+        let room = 2.0 * self.half;
+        let squeezed = (room < geometry.text_length(&self.text)).then(|| px(room - ROOM));
+        let adjust = squeezed.as_ref().map(|_| "spacingAndGlyphs");
+        html! {
+            <text {class} x={px(self.x)} {y} text-anchor="middle" textLength={squeezed} lengthAdjust={adjust}>{ self.text }</text>
+        }
     }
 
     fn touches(&self, other: &Self) -> bool {
@@ -257,7 +276,7 @@ impl RowLabels {
         let last = runs.split_last().filter(|(run, _)| run.group.band == Band::Terminating);
         if let (Some((run, before)), Some((label, labels_before))) = (last, labels.split_last_mut()) {
             let [_, text, count] = run.texts(names);
-            let half = geometry.text_length(&text) / 2.0;
+            let half = run.half_length(&text, limit, geometry);
             let (left, right) = (geometry.x(run.from), geometry.x(run.to));
             let neighbor = before.last().map_or(0.0, |before| geometry.x(before.from));
             let last_x = run.text_end(half, limit, geometry) - half;
@@ -379,7 +398,7 @@ fn leader_label(
     /// The letters take at least this share of a text's room: the line ends inside it.
     const LETTERS: f64 = 0.7;
     let [.., limit] = marks;
-    let half = geometry.text_length(text) / 2.0;
+    let half = run.half_length(text, limit, geometry);
     let letters = LETTERS * half;
     let middle = f64::midpoint(geometry.x(run.from), geometry.x(run.to));
     let label = |x: f64, is_below: bool| {
@@ -611,8 +630,6 @@ impl CostLabel {
         /// The widths of a bold digit and of a bold hyphen, in pixels.
         const DIGIT: f64 = 9.0;
         const HYPHEN: f64 = 5.4;
-        /// Letters that are narrower than this share of their width are hard to read.
-        const NARROWEST: f64 = 0.65;
         let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
         let length = text_scale * text.chars().map(letter).sum::<f64>();
         let squeezed = (length > room).then_some(room);
@@ -782,6 +799,8 @@ mod tests {
             ([0, 14, 1, 2], [12, 15, 19], 27.0),
             ([12, 0, 7, 0], [12, 15, 19], 27.0),
             ([0, 14, 0, 1], [14, 15, 15], 18.0),
+            // Recreate: the text is longer than all room left of the limit.
+            ([0, 0, 0, 1], [0, 1, 1], 3.0),
             ([700, 50, 145, 105], [750, 1000, 1000], 1191.0),
             ([9_979, 0, 7, 21], [7_500, 10_000, 12_500], 14_882.0),
         ] {
