@@ -296,20 +296,21 @@ impl RowLabels {
             let is_named = |label: &RowLabel| label.text != count;
             let is_seen = |label: &RowLabel| is_named(label) && is_uncovered(label.x, label.half, handles);
             let over_above = RowLabel { is_below: false, ..over.clone() };
-            let is_over_seen = is_uncovered(over_above.x, over_above.half, handles);
+            let may_over_move = is_uncovered(over_above.x, over_above.half, handles) && !touches_label(&over_above);
             if label.as_ref().is_some_and(is_seen) {
                 // It stands above its tiles already.
             } else if let Some(x) = above {
                 *label = Some(place(x, false));
             } else if neighbor + half <= last_x {
-                let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
-                let below = place(x, true);
+                let middle = f64::midpoint(left, right);
+                let below = place(middle.min(last_x).max(neighbor + half), true);
                 let is_over_in_the_way = below.touches(&over);
-                // Without another place, it may be covered in part.
-                let may_over_move = first > last_x || is_over_seen;
-                if !is_over_in_the_way || (may_over_move && !touches_label(&over_above)) {
+                let before_over = over.x - over.half - half;
+                if !is_over_in_the_way || may_over_move {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
+                } else if before_over >= neighbor + half && before_over + half >= middle {
+                    *label = Some(place(before_over, true));
                 } else if first <= last_x && geometry.has_tiles() {
                     *label = Some(place(first, false));
                 }
@@ -321,8 +322,7 @@ impl RowLabels {
                 };
                 if let Some(named) = leader(&over) {
                     *label = Some(named);
-                } else if let Some(named) = leader(&over_above).filter(|_| is_over_seen && !touches_label(&over_above))
-                {
+                } else if let Some(named) = leader(&over_above).filter(|_| may_over_move) {
                     *label = Some(named);
                     over.is_below = false;
                 }
@@ -835,6 +835,26 @@ mod tests {
         assert_eq!(shown.len(), 3, "{shown:?}");
         assert!(!shown.iter().any(is_covered), "{shown:?}");
         assert!(!shown[1].touches(&shown[2]), "{shown:?}");
+    }
+
+    #[test]
+    fn no_handle_covers_how_many_pods_are_over_the_limit() {
+        // At the top of a picture on a phone, where the handles are.
+        let geometry = geometry(224.0, 10.0, 1.0);
+        let spans = spans([5, 0, 0, 1]);
+        let marks = geometry.marks(Marks { desired: 6, limit: 8, min_available: 5 });
+        let [minimum, _, limit] = marks;
+        let handles = [minimum, limit].map(|x| TextBox::around(x, 2.0, 7.0, 10.0));
+        let names = ["old", "new", "newest"];
+        let shown = RowLabels::new(&GroupRun::all(&spans), names, 0, marks, &handles, &geometry);
+        assert_eq!(texts(&shown), ["5 old", "1 terminating"]);
+        let RowLabels { runs, over } = shown;
+        assert!(over.is_below, "{over:?}");
+        // It touches neither the text beside it, ...
+        let terminating = runs.last().cloned().flatten().unwrap();
+        assert!(terminating.x + terminating.half <= over.x - over.half + 0.01, "{terminating:?} {over:?}");
+        // ... nor does that leave its tiles.
+        assert!(terminating.x + terminating.half >= geometry.x(6), "{terminating:?}");
     }
 
     #[test]
