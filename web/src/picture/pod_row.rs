@@ -251,16 +251,14 @@ impl RowLabel {
 /// The texts in the row of pods.
 #[derive(Debug, PartialEq)]
 struct RowLabels {
-    /// How many pods each run of groups has, if there is room.
+    /// How many pods each run of groups has, if there is room. That of terminating pods may say it of those before them, too.
     runs: Vec<Option<RowLabel>>,
     /// How many pods are over the limit.
     over: RowLabel,
 }
 
 impl RowLabels {
-    /// The count of a run stands above its tiles. That of terminating pods has a name even where their tiles have no room: it may
-    /// take the free room behind them, as far as the limit, or stand below them, but reaches no further than the tiles beside them.
-    /// Where that is too narrow, a line leads from the tiles to the text. `handles`: what stands in front of the texts above the tiles.
+    /// A text for each run or, if one would have none, one for the starting and the terminating pods together.
     fn new(
         runs: &[GroupRun<'_>],
         names: [&'static str; 3],
@@ -270,9 +268,32 @@ impl RowLabels {
         geometry: &Geometry,
     ) -> Self {
         let [.., limit] = marks;
+        let over = over_label(over, limit, geometry);
+        let single = Self::single(runs, names, over.clone(), marks, handles, geometry);
+        if single.runs.iter().all(Option::is_some) {
+            return single;
+        }
+        let joined = |is_below: bool| {
+            let over = RowLabel { is_below, ..over.clone() };
+            Self::joined(runs, names, over, marks, handles, geometry)
+        };
+        [true, false].into_iter().find_map(joined).unwrap_or(single)
+    }
+
+    /// The count of a run stands above its tiles. That of terminating pods has a name even where their tiles have no room: it may
+    /// take the free room behind them, as far as the limit, or stand below them, but reaches no further than the tiles beside them.
+    /// Where that is too narrow, a line leads from the tiles to the text. `handles`: what stands in front of the texts above the tiles.
+    fn single(
+        runs: &[GroupRun<'_>],
+        names: [&'static str; 3],
+        mut over: RowLabel,
+        marks: [f64; 3],
+        handles: &[TextBox],
+        geometry: &Geometry,
+    ) -> Self {
+        let [.., limit] = marks;
         let mut labels: Vec<Option<RowLabel>> =
             runs.iter().map(|run| count_label(run, names, marks, handles, geometry)).collect();
-        let mut over = over_label(over, limit, geometry);
         let last = runs.split_last().filter(|(run, _)| run.group.band == Band::Terminating);
         if let (Some((run, before)), Some((label, labels_before))) = (last, labels.split_last_mut()) {
             let [_, text, count] = run.texts(names);
@@ -318,7 +339,7 @@ impl RowLabels {
             if !label.as_ref().is_some_and(is_named) {
                 let leader = |over: &RowLabel| {
                     let taken: Vec<&RowLabel> = labels_before.iter().flatten().chain([over]).collect();
-                    leader_label(run, &text, [false, true], marks, &taken, handles, geometry)
+                    leader_label(run, &text, &[false, true], marks, &taken, handles, geometry)
                 };
                 if let Some(named) = leader(&over) {
                     *label = Some(named);
@@ -338,7 +359,7 @@ impl RowLabels {
                 }
                 let others = labels.iter().enumerate().filter(|(other, _)| *other != index);
                 let taken: Vec<&RowLabel> = others.filter_map(|(_, label)| label.as_ref()).chain([&over]).collect();
-                let leader = |text: &str| leader_label(run, text, [true, false], marks, &taken, handles, geometry);
+                let leader = |text: &str| leader_label(run, text, &[true, false], marks, &taken, handles, geometry);
                 let found = if has_count {
                     leader(&text).filter(|label| label.is_clear_of(marks))
                 } else {
@@ -350,6 +371,47 @@ impl RowLabels {
             }
         }
         Self { runs: labels, over }
+    }
+
+    /// The starting and the terminating pods share a text below their tiles, and the runs before them have theirs above the tiles. None
+    /// if there is no room. `over`: where that text stands.
+    fn joined(
+        runs: &[GroupRun<'_>],
+        names: [&'static str; 3],
+        over: RowLabel,
+        marks: [f64; 3],
+        handles: &[TextBox],
+        geometry: &Geometry,
+    ) -> Option<Self> {
+        let [before @ .., starting, terminating] = runs else { return None };
+        let are_in_transit = (starting.group.band, terminating.group.band) == (Band::Starting, Band::Terminating);
+        if !are_in_transit || !(over.is_below || is_uncovered(over.x, over.half, handles)) {
+            return None;
+        }
+        let over_box = (!over.is_below).then(|| TextBox::around(over.x, 0.0, over.half, 0.0));
+        let in_front: Vec<TextBox> = handles.iter().copied().chain(over_box).collect();
+        let [[_, first, _], [_, second, _]] = [starting, terminating].map(|run| run.texts(names));
+        let both = GroupRun { from: starting.from, ..*terminating };
+        let text = format!("{first}, {second}");
+        let joined = leader_label(&both, &text, &[true], marks, &[&over], handles, geometry)?;
+        let mut labels: Vec<Option<RowLabel>> = Vec::new();
+        for run in before {
+            let label = count_label(run, names, marks, &in_front, geometry);
+            labels.push(label.filter(|label| is_uncovered(label.x, label.half, &in_front)));
+        }
+        for (index, run) in before.iter().enumerate() {
+            if labels.get(index).is_some_and(Option::is_some) {
+                continue;
+            }
+            let [.., count] = run.texts(names);
+            let taken: Vec<&RowLabel> = labels.iter().flatten().chain([&over]).collect();
+            let found = leader_label(run, &count, &[false], marks, &taken, handles, geometry)?;
+            if let Some(label) = labels.get_mut(index) {
+                *label = Some(found);
+            }
+        }
+        labels.extend([None, Some(joined)]);
+        Some(Self { runs: labels, over })
     }
 }
 
@@ -387,7 +449,7 @@ fn is_uncovered(x: f64, half: f64, handles: &[TextBox]) -> bool {
 fn leader_label(
     run: &GroupRun<'_>,
     text: &str,
-    rows: [bool; 2],
+    rows: &[bool],
     marks: [f64; 3],
     taken: &[&RowLabel],
     handles: &[TextBox],
@@ -396,7 +458,7 @@ fn leader_label(
     /// How far beside its tiles a text may begin, in pixels.
     const MAX_SHIFT: f64 = 14.0;
     /// The letters take at least this share of a text's room: the line ends inside it.
-    const LETTERS: f64 = 0.7;
+    const LETTERS: f64 = 0.75;
     let [.., limit] = marks;
     let half = run.half_length(text, limit, geometry);
     let letters = LETTERS * half;
@@ -423,9 +485,9 @@ fn leader_label(
     let is_clear = |x: f64| label(x, true).is_clear_of(marks);
     let clear_first =
         |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
-    rows.into_iter().find_map(|is_below| {
-        let free = places.iter().copied().filter(|x| is_free(*x, is_below));
-        Some(label(free.min_by(clear_first)?, is_below))
+    rows.iter().find_map(|is_below| {
+        let free = places.iter().copied().filter(|x| is_free(*x, *is_below));
+        Some(label(free.min_by(clear_first)?, *is_below))
     })
 }
 
@@ -733,6 +795,12 @@ mod tests {
         labels.runs.iter().flatten().map(|label| label.text.as_str()).collect()
     }
 
+    /// The pods that a text is about: of "10 starting, 5 terminating", both numbers, and of "7 starting: 4, 3", the first one.
+    fn pods_of(text: &str) -> i32 {
+        let parts = text.split(", ").enumerate().filter(|(index, part)| *index == 0 || part.contains(' '));
+        parts.filter_map(|(_, part)| part.split([' ', ':']).next()?.parse::<i32>().ok()).sum()
+    }
+
     #[test]
     fn groups_in_one_state_share_a_text() {
         let groups = [
@@ -766,6 +834,18 @@ mod tests {
                 [110, 130, 140],
                 167.0,
             ),
+            // Pods are over the limit, and the group before it is thin.
+            (
+                vec![
+                    (Available, 0, 71),
+                    (Available, 1, 35),
+                    (Available, 2, 24),
+                    (Starting, 2, 10),
+                    (Terminating, 0, 15),
+                ],
+                [130, 130, 140],
+                167.0,
+            ),
             (
                 vec![(Available, 0, 80), (Available, 1, 36), (Starting, 1, 11), (Starting, 2, 9), (Starting, 0, 5)],
                 [110, 130, 145],
@@ -780,11 +860,10 @@ mod tests {
             (vec![(Available, 0, 8), (Available, 1, 10), (Terminating, 0, 1), (Terminating, 1, 1)], [15, 15, 20], 24.0),
         ] {
             let spans = spans_of(groups);
-            for width in [405.0, 560.0, 700.0] {
+            for width in [224.0, 264.0, 288.0, 405.0, 560.0, 700.0] {
                 let shown = labels_of(&spans, marks, &geometry(width, columns, 1.0));
-                let counts =
-                    texts(&shown).into_iter().filter_map(|text| text.split([' ', ':']).next()?.parse::<i32>().ok());
-                assert_eq!(Some(counts.sum::<i32>()), spans.last().map(|span| span.to), "{width}: {shown:?}");
+                let pods = texts(&shown).into_iter().map(pods_of).sum::<i32>();
+                assert_eq!(Some(pods), spans.last().map(|span| span.to), "{width}: {shown:?}");
                 let terminating = spans.last().is_some_and(|span| span.group.band == Terminating);
                 let is_named = texts(&shown).iter().any(|text| text.contains(" terminating"));
                 assert_eq!(is_named, terminating, "{width}: {shown:?}");
