@@ -178,6 +178,18 @@ test("stories have no handles", async ({ story }) => {
   await expect(story.handle(0, LIMIT)).toHaveCount(0);
 });
 
+test("on a narrow screen, the text above names the handles, and the one that was touched last has a label", async ({ sandbox, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await sandbox.ready();
+  await expect(page.locator(".how-to-read")).toContainText("‖ extra and unavailable pods, = the time to start or to stop.");
+  const handle = sandbox.handle(0, "Time to start");
+  await expect(handle.locator(".setting-label")).toBeHidden();
+  await handle.click();
+  await page.mouse.move(0, 0);
+  await expect(handle.locator(".setting-label")).toBeVisible();
+  await expect(handle).toHaveText("start 6 s");
+});
+
 for (const [name, width, height] of [
   ["wide", 1440, 900],
   ["narrow", 360, 740],

@@ -462,7 +462,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     { " Terminating pods are shutting down. " }
                     { first_moment(inputs.workload, manifests.reading.as_deref()) }
                     if is_of_deployment && inputs.manifests().is_none() {
-                        <span class="screen-only">{ " Drag a handle to change a setting." }</span>
+                        <span class="screen-only">
+                            { " Drag a handle to change a setting: " }
+                            if inputs.settings.applies(Field::MaxSurge) { { "‖ extra and unavailable pods, " } }
+                            { "= the time to start or to stop." }
+                        </span>
                     }
                     if is_of_deployment {
                         { notes(&inputs.settings, manifests.reading.as_deref(), state.playback.as_deref()) }

@@ -24,6 +24,9 @@ const LEADER_HEIGHTS: [f64; 2] = [-5.0, 7.0];
 /// How many levels the fill of a tile has.
 const LEVELS: f64 = 12.0;
 
+/// Letters that are narrower than this share of their width are hard to read.
+const NARROWEST: f64 = 0.65;
+
 /// The properties of [`PodRow`].
 #[derive(PartialEq, Properties)]
 pub struct PodRowProps {
@@ -128,13 +131,13 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                                 }
                             }) }</>
                             { label.as_ref().and_then(leader).unwrap_or_default() }
-                            { label.map(|label| label.view(None, heights)).unwrap_or_default() }
+                            { label.map(|label| label.view(None, heights, geometry)).unwrap_or_default() }
                         </g>
                     }
                 }) }
             </g>
             { view_over(&snapshot, geometry, tile_top, tile_height) }
-            { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights) }
+            { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights, geometry) }
         </g>
     }
 }
@@ -185,6 +188,15 @@ impl<'a> GroupRun<'a> {
         [detailed, named, count]
     }
 
+    /// Half of the room that a text about them takes: a text that is a little too long for the room left of the limit has narrower
+    /// letters.
+    fn half_length(&self, text: &str, limit: f64, geometry: &Geometry) -> f64 {
+        let length = geometry.text_length(text);
+        let is_within_limit = geometry.x(self.to) <= limit + 0.1;
+        let is_squeezed = is_within_limit && limit >= NARROWEST * length;
+        if is_squeezed { length.min(limit) / 2.0 } else { length / 2.0 }
+    }
+
     /// How far right a text about them may reach: in the zone above the limit, it would seem to be about pods that are too many. Only
     /// where there is no room for it left of the limit, it may reach further.
     fn text_end(&self, half: f64, limit: f64, geometry: &Geometry) -> f64 {
@@ -204,7 +216,7 @@ struct RowLabel {
     text: String,
     /// Its middle.
     x: f64,
-    /// Half of its length, with some room.
+    /// Half of its length, with some room. Its letters are squeezed if they are longer.
     half: f64,
     /// Whether it stands below the tiles; else it stands above them.
     is_below: bool,
@@ -214,9 +226,16 @@ struct RowLabel {
 
 impl RowLabel {
     /// The text, at one of the heights above and below the tiles.
-    fn view(self, class: Option<&'static str>, [above, below]: [f64; 2]) -> Html {
+    fn view(self, class: Option<&'static str>, [above, below]: [f64; 2], geometry: &Geometry) -> Html {
+        /// The room beside letters that are squeezed, in pixels.
+        const ROOM: f64 = 4.0;
         let y = px(if self.is_below { below } else { above });
-        html! { <text {class} x={px(self.x)} {y} text-anchor="middle">{ self.text }</text> }
+        let room = 2.0 * self.half;
+        let squeezed = (room < geometry.text_length(&self.text)).then(|| px(room - ROOM));
+        let adjust = squeezed.as_ref().map(|_| "spacingAndGlyphs");
+        html! {
+            <text {class} x={px(self.x)} {y} text-anchor="middle" textLength={squeezed} lengthAdjust={adjust}>{ self.text }</text>
+        }
     }
 
     fn touches(&self, other: &Self) -> bool {
@@ -232,16 +251,14 @@ impl RowLabel {
 /// The texts in the row of pods.
 #[derive(Debug, PartialEq)]
 struct RowLabels {
-    /// How many pods each run of groups has, if there is room.
+    /// How many pods each run of groups has, if there is room. That of terminating pods may say it of those before them, too.
     runs: Vec<Option<RowLabel>>,
     /// How many pods are over the limit.
     over: RowLabel,
 }
 
 impl RowLabels {
-    /// The count of a run stands above its tiles. That of terminating pods has a name even where their tiles have no room: it may
-    /// take the free room behind them, as far as the limit, or stand below them, but reaches no further than the tiles beside them.
-    /// Where that is too narrow, a line leads from the tiles to the text. `handles`: what stands in front of the texts above the tiles.
+    /// A text for each run or, if one would have none, one for the starting and the terminating pods together.
     fn new(
         runs: &[GroupRun<'_>],
         names: [&'static str; 3],
@@ -251,13 +268,36 @@ impl RowLabels {
         geometry: &Geometry,
     ) -> Self {
         let [.., limit] = marks;
+        let over = over_label(over, limit, geometry);
+        let single = Self::single(runs, names, over.clone(), marks, handles, geometry);
+        if single.runs.iter().all(Option::is_some) {
+            return single;
+        }
+        let joined = |is_below: bool| {
+            let over = RowLabel { is_below, ..over.clone() };
+            Self::joined(runs, names, over, marks, handles, geometry)
+        };
+        [true, false].into_iter().find_map(joined).unwrap_or(single)
+    }
+
+    /// The count of a run stands above its tiles. That of terminating pods has a name even where their tiles have no room: it may
+    /// take the free room behind them, as far as the limit, or stand below them, but reaches no further than the tiles beside them.
+    /// Where that is too narrow, a line leads from the tiles to the text. `handles`: what stands in front of the texts above the tiles.
+    fn single(
+        runs: &[GroupRun<'_>],
+        names: [&'static str; 3],
+        mut over: RowLabel,
+        marks: [f64; 3],
+        handles: &[TextBox],
+        geometry: &Geometry,
+    ) -> Self {
+        let [.., limit] = marks;
         let mut labels: Vec<Option<RowLabel>> =
             runs.iter().map(|run| count_label(run, names, marks, handles, geometry)).collect();
-        let mut over = over_label(over, limit, geometry);
         let last = runs.split_last().filter(|(run, _)| run.group.band == Band::Terminating);
         if let (Some((run, before)), Some((label, labels_before))) = (last, labels.split_last_mut()) {
             let [_, text, count] = run.texts(names);
-            let half = geometry.text_length(&text) / 2.0;
+            let half = run.half_length(&text, limit, geometry);
             let (left, right) = (geometry.x(run.from), geometry.x(run.to));
             let neighbor = before.last().map_or(0.0, |before| geometry.x(before.from));
             let last_x = run.text_end(half, limit, geometry) - half;
@@ -277,20 +317,21 @@ impl RowLabels {
             let is_named = |label: &RowLabel| label.text != count;
             let is_seen = |label: &RowLabel| is_named(label) && is_uncovered(label.x, label.half, handles);
             let over_above = RowLabel { is_below: false, ..over.clone() };
-            let is_over_seen = is_uncovered(over_above.x, over_above.half, handles);
+            let may_over_move = is_uncovered(over_above.x, over_above.half, handles) && !touches_label(&over_above);
             if label.as_ref().is_some_and(is_seen) {
                 // It stands above its tiles already.
             } else if let Some(x) = above {
                 *label = Some(place(x, false));
             } else if neighbor + half <= last_x {
-                let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
-                let below = place(x, true);
+                let middle = f64::midpoint(left, right);
+                let below = place(middle.min(last_x).max(neighbor + half), true);
                 let is_over_in_the_way = below.touches(&over);
-                // Without another place, it may be covered in part.
-                let may_over_move = first > last_x || is_over_seen;
-                if !is_over_in_the_way || (may_over_move && !touches_label(&over_above)) {
+                let before_over = over.x - over.half - half;
+                if !is_over_in_the_way || may_over_move {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
+                } else if before_over >= neighbor + half && before_over + half >= middle {
+                    *label = Some(place(before_over, true));
                 } else if first <= last_x && geometry.has_tiles() {
                     *label = Some(place(first, false));
                 }
@@ -298,12 +339,11 @@ impl RowLabels {
             if !label.as_ref().is_some_and(is_named) {
                 let leader = |over: &RowLabel| {
                     let taken: Vec<&RowLabel> = labels_before.iter().flatten().chain([over]).collect();
-                    leader_label(run, &text, [false, true], marks, &taken, handles, geometry)
+                    leader_label(run, &text, &[false, true], marks, &taken, handles, geometry)
                 };
                 if let Some(named) = leader(&over) {
                     *label = Some(named);
-                } else if let Some(named) = leader(&over_above).filter(|_| is_over_seen && !touches_label(&over_above))
-                {
+                } else if let Some(named) = leader(&over_above).filter(|_| may_over_move) {
                     *label = Some(named);
                     over.is_below = false;
                 }
@@ -319,7 +359,7 @@ impl RowLabels {
                 }
                 let others = labels.iter().enumerate().filter(|(other, _)| *other != index);
                 let taken: Vec<&RowLabel> = others.filter_map(|(_, label)| label.as_ref()).chain([&over]).collect();
-                let leader = |text: &str| leader_label(run, text, [true, false], marks, &taken, handles, geometry);
+                let leader = |text: &str| leader_label(run, text, &[true, false], marks, &taken, handles, geometry);
                 let found = if has_count {
                     leader(&text).filter(|label| label.is_clear_of(marks))
                 } else {
@@ -331,6 +371,47 @@ impl RowLabels {
             }
         }
         Self { runs: labels, over }
+    }
+
+    /// The starting and the terminating pods share a text below their tiles, and the runs before them have theirs above the tiles. None
+    /// if there is no room. `over`: where that text stands.
+    fn joined(
+        runs: &[GroupRun<'_>],
+        names: [&'static str; 3],
+        over: RowLabel,
+        marks: [f64; 3],
+        handles: &[TextBox],
+        geometry: &Geometry,
+    ) -> Option<Self> {
+        let [before @ .., starting, terminating] = runs else { return None };
+        let are_in_transit = (starting.group.band, terminating.group.band) == (Band::Starting, Band::Terminating);
+        if !are_in_transit || !(over.is_below || is_uncovered(over.x, over.half, handles)) {
+            return None;
+        }
+        let over_box = (!over.is_below).then(|| TextBox::around(over.x, 0.0, over.half, 0.0));
+        let in_front: Vec<TextBox> = handles.iter().copied().chain(over_box).collect();
+        let [[_, first, _], [_, second, _]] = [starting, terminating].map(|run| run.texts(names));
+        let both = GroupRun { from: starting.from, ..*terminating };
+        let text = format!("{first}, {second}");
+        let joined = leader_label(&both, &text, &[true], marks, &[&over], handles, geometry)?;
+        let mut labels: Vec<Option<RowLabel>> = Vec::new();
+        for run in before {
+            let label = count_label(run, names, marks, &in_front, geometry);
+            labels.push(label.filter(|label| is_uncovered(label.x, label.half, &in_front)));
+        }
+        for (index, run) in before.iter().enumerate() {
+            if labels.get(index).is_some_and(Option::is_some) {
+                continue;
+            }
+            let [.., count] = run.texts(names);
+            let taken: Vec<&RowLabel> = labels.iter().flatten().chain([&over]).collect();
+            let found = leader_label(run, &count, &[false], marks, &taken, handles, geometry)?;
+            if let Some(label) = labels.get_mut(index) {
+                *label = Some(found);
+            }
+        }
+        labels.extend([None, Some(joined)]);
+        Some(Self { runs: labels, over })
     }
 }
 
@@ -368,7 +449,7 @@ fn is_uncovered(x: f64, half: f64, handles: &[TextBox]) -> bool {
 fn leader_label(
     run: &GroupRun<'_>,
     text: &str,
-    rows: [bool; 2],
+    rows: &[bool],
     marks: [f64; 3],
     taken: &[&RowLabel],
     handles: &[TextBox],
@@ -377,9 +458,9 @@ fn leader_label(
     /// How far beside its tiles a text may begin, in pixels.
     const MAX_SHIFT: f64 = 14.0;
     /// The letters take at least this share of a text's room: the line ends inside it.
-    const LETTERS: f64 = 0.7;
+    const LETTERS: f64 = 0.75;
     let [.., limit] = marks;
-    let half = geometry.text_length(text) / 2.0;
+    let half = run.half_length(text, limit, geometry);
     let letters = LETTERS * half;
     let middle = f64::midpoint(geometry.x(run.from), geometry.x(run.to));
     let label = |x: f64, is_below: bool| {
@@ -404,9 +485,9 @@ fn leader_label(
     let is_clear = |x: f64| label(x, true).is_clear_of(marks);
     let clear_first =
         |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
-    rows.into_iter().find_map(|is_below| {
-        let free = places.iter().copied().filter(|x| is_free(*x, is_below));
-        Some(label(free.min_by(clear_first)?, is_below))
+    rows.iter().find_map(|is_below| {
+        let free = places.iter().copied().filter(|x| is_free(*x, *is_below));
+        Some(label(free.min_by(clear_first)?, *is_below))
     })
 }
 
@@ -611,8 +692,6 @@ impl CostLabel {
         /// The widths of a bold digit and of a bold hyphen, in pixels.
         const DIGIT: f64 = 9.0;
         const HYPHEN: f64 = 5.4;
-        /// Letters that are narrower than this share of their width are hard to read.
-        const NARROWEST: f64 = 0.65;
         let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
         let length = text_scale * text.chars().map(letter).sum::<f64>();
         let squeezed = (length > room).then_some(room);
@@ -716,6 +795,12 @@ mod tests {
         labels.runs.iter().flatten().map(|label| label.text.as_str()).collect()
     }
 
+    /// The pods that a text is about: of "10 starting, 5 terminating", both numbers, and of "7 starting: 4, 3", the first one.
+    fn pods_of(text: &str) -> i32 {
+        let parts = text.split(", ").enumerate().filter(|(index, part)| *index == 0 || part.contains(' '));
+        parts.filter_map(|(_, part)| part.split([' ', ':']).next()?.parse::<i32>().ok()).sum()
+    }
+
     #[test]
     fn groups_in_one_state_share_a_text() {
         let groups = [
@@ -749,6 +834,18 @@ mod tests {
                 [110, 130, 140],
                 167.0,
             ),
+            // Pods are over the limit, and the group before it is thin.
+            (
+                vec![
+                    (Available, 0, 71),
+                    (Available, 1, 35),
+                    (Available, 2, 24),
+                    (Starting, 2, 10),
+                    (Terminating, 0, 15),
+                ],
+                [130, 130, 140],
+                167.0,
+            ),
             (
                 vec![(Available, 0, 80), (Available, 1, 36), (Starting, 1, 11), (Starting, 2, 9), (Starting, 0, 5)],
                 [110, 130, 145],
@@ -763,11 +860,10 @@ mod tests {
             (vec![(Available, 0, 8), (Available, 1, 10), (Terminating, 0, 1), (Terminating, 1, 1)], [15, 15, 20], 24.0),
         ] {
             let spans = spans_of(groups);
-            for width in [405.0, 560.0, 700.0] {
+            for width in [224.0, 264.0, 288.0, 405.0, 560.0, 700.0] {
                 let shown = labels_of(&spans, marks, &geometry(width, columns, 1.0));
-                let counts =
-                    texts(&shown).into_iter().filter_map(|text| text.split([' ', ':']).next()?.parse::<i32>().ok());
-                assert_eq!(Some(counts.sum::<i32>()), spans.last().map(|span| span.to), "{width}: {shown:?}");
+                let pods = texts(&shown).into_iter().map(pods_of).sum::<i32>();
+                assert_eq!(Some(pods), spans.last().map(|span| span.to), "{width}: {shown:?}");
                 let terminating = spans.last().is_some_and(|span| span.group.band == Terminating);
                 let is_named = texts(&shown).iter().any(|text| text.contains(" terminating"));
                 assert_eq!(is_named, terminating, "{width}: {shown:?}");
@@ -782,6 +878,8 @@ mod tests {
             ([0, 14, 1, 2], [12, 15, 19], 27.0),
             ([12, 0, 7, 0], [12, 15, 19], 27.0),
             ([0, 14, 0, 1], [14, 15, 15], 18.0),
+            // Recreate: the text is longer than all room left of the limit.
+            ([0, 0, 0, 1], [0, 1, 1], 3.0),
             ([700, 50, 145, 105], [750, 1000, 1000], 1191.0),
             ([9_979, 0, 7, 21], [7_500, 10_000, 12_500], 14_882.0),
         ] {
@@ -816,6 +914,26 @@ mod tests {
         assert_eq!(shown.len(), 3, "{shown:?}");
         assert!(!shown.iter().any(is_covered), "{shown:?}");
         assert!(!shown[1].touches(&shown[2]), "{shown:?}");
+    }
+
+    #[test]
+    fn no_handle_covers_how_many_pods_are_over_the_limit() {
+        // At the top of a picture on a phone, where the handles are.
+        let geometry = geometry(224.0, 10.0, 1.0);
+        let spans = spans([5, 0, 0, 1]);
+        let marks = geometry.marks(Marks { desired: 6, limit: 8, min_available: 5 });
+        let [minimum, _, limit] = marks;
+        let handles = [minimum, limit].map(|x| TextBox::around(x, 2.0, 7.0, 10.0));
+        let names = ["old", "new", "newest"];
+        let shown = RowLabels::new(&GroupRun::all(&spans), names, 0, marks, &handles, &geometry);
+        assert_eq!(texts(&shown), ["5 old", "1 terminating"]);
+        let RowLabels { runs, over } = shown;
+        assert!(over.is_below, "{over:?}");
+        // It touches neither the text beside it, ...
+        let terminating = runs.last().cloned().flatten().unwrap();
+        assert!(terminating.x + terminating.half <= over.x - over.half + 0.01, "{terminating:?} {over:?}");
+        // ... nor does that leave its tiles.
+        assert!(terminating.x + terminating.half >= geometry.x(6), "{terminating:?}");
     }
 
     #[test]
