@@ -69,6 +69,8 @@ pub fn Picture(props: &PictureProps) -> Html {
         html! { <path key={end.text.clone()} class="end" d={format!("M0 {}H{}", px(y), px(width))} /> }
     };
     let end_lines: Html = ends.iter().map(end_line).collect();
+    // The row of pods cuts areas in two, but no cross.
+    let failures: String = areas.failures.iter().map(|cross| cross.beside_row(y, gap).path()).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
     // How far from the middle of the row of pods it was taken.
     let grip = use_mut_ref(|| 0.0);
@@ -107,6 +109,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
+            <path class={classes!("failure", is_before.then_some("not-yet"))} d={failures} />
             { end_lines }
             <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, playback, places) }</g>
             if geometry.has_job_columns {
@@ -359,7 +362,6 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
     let LaneAreasProps { id, areas, geometry, highlighted_replica_set } = props;
     let column_lines = geometry.has_tiles().then(|| column_lines(geometry));
     let [minimum, desired, limit] = &areas.marks;
-    let [waits, failures] = &areas.job_lines;
     html! {
         <g id={id.clone()}>
             <path class="zone" d={areas.zone.clone()} />
@@ -374,8 +376,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             <>{ for areas.over_limit.iter().enumerate().map(|(key, over)| html! {
                 <path key={key} class="over" fill="url(#over)" d={over.outline.clone()} />
             }) }</>
-            <path class="wait" d={waits.clone()} />
-            <path class="failure" d={failures.clone()} />
+            <path class="wait" d={areas.waits.clone()} />
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
