@@ -518,6 +518,15 @@ for (const width of [360, 768, 1440]) {
   });
 }
 
+for (const width of [320, 360]) {
+  test(`on a phone, the line of the desired pods has a name between close lines, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    await app.open(`${site}stories/lost-node/`);
+    for (const lane of [0, 1]) await expect(app.lane(lane).locator(".mark-labels")).toContainText("asked 6");
+  });
+}
+
 test("on a phone, how many pods are over the limit stands beside the peak", async ({ page, story }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const [note, figures] = [".note", "> div"].map((part) => story.lane(0).locator(`.answers ${part}`));

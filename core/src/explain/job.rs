@@ -170,7 +170,8 @@ struct Needed<'a> {
     succeeded: i32,
     #[operand(source = "the pods that it may run now")]
     wanted: i32,
-    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
+    // Many creations of one decision are spread over seconds: by then, the picture shows more pods.
+    #[operand(source = "its pods that had not ended and were not terminating when this was decided")]
     active: i32,
     #[operand(source = "the pods that this sync creates, at most 500")]
     count: i32,
@@ -181,7 +182,7 @@ struct Needed<'a> {
 #[rule(
     id = "job.create",
     upstream = MANAGE,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, so it creates {count}. Terminating pods do not count.",
+    sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
@@ -200,7 +201,7 @@ struct Create<'a> {
     id = "job.create.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and had {active} active and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -220,7 +221,7 @@ struct CreateAfterFailure<'a> {
 #[rule(
     id = "job.create.queue",
     upstream = MANAGE,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, so it creates {count}. Terminating pods do not count.",
+    sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
     formula = [
         "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
         "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
@@ -237,7 +238,7 @@ struct CreateForQueue<'a> {
     id = "job.create.queue.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and had {active} active and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -255,7 +256,7 @@ struct CreateForQueueAfterFailure<'a> {
 #[rule(
     id = "job.create.index",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
-    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}, and index {index} still needs one.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and had {active}, and index {index} still needed one.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes that may start = {count}",
@@ -278,7 +279,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active} active and {terminating} terminating; index {index} has neither.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and had {active} active and {terminating} terminating; index {index} had neither.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -302,7 +303,7 @@ struct CreateIndexAfterFailure<'a> {
 #[rule(
     id = "job.create.index.retry",
     upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
-    sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and has {active}.",
+    sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and had {active}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes whose back-off is over = {count}",

@@ -17,11 +17,11 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Release { pod, replica_set } => Release { pod, replica_set }.reason(),
         Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
         Decision::Create { replica_set, wanted, active, missing, count } => {
-            let counted = Counted { replica_set, wanted: *wanted, active: *active };
+            let missing_pods = Missing { replica_set, wanted: *wanted, active: *active, missing: *missing };
             if count < missing {
-                CreateBurst { counted, missing: *missing, count: *count }.reason()
+                CreateBurst { missing_pods, count: *count }.reason()
             } else {
-                Create { counted, missing: *missing }.reason()
+                Create { missing_pods }.reason()
             }
         }
         Decision::Delete(deletion) => explain_deletion(deletion),
@@ -76,19 +76,31 @@ struct Counted<'a> {
     active: i32,
 }
 
+/// Operands of rules that create the missing pods.
+#[derive(Clone, Copy, Operands)]
+struct Missing<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    // Many creations of one decision are spread over seconds: by then, the picture shows more pods.
+    #[operand(source = "its pods that had not ended and were not terminating when this was decided")]
+    active: i32,
+    #[operand(source = "wanted − active")]
+    missing: i32,
+}
+
 /// A pod is missing.
 #[derive(Rule)]
 #[rule(
     id = "replicaset.create",
     upstream = MANAGE,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}, so it creates {missing}. Terminating pods do not count.",
+    sentence = "{replica_set} wants {wanted} pod(s) and had {active}, so it creates {missing}. Terminating pods do not count.",
     formula = ["missing = wanted − active = {wanted} − {active} = {missing}"],
 )]
 struct Create<'a> {
     #[operands]
-    counted: Counted<'a>,
-    #[operand(source = "wanted − active")]
-    missing: i32,
+    missing_pods: Missing<'a>,
 }
 
 /// More pods are missing than one sync creates.
@@ -96,7 +108,7 @@ struct Create<'a> {
 #[rule(
     id = "replicaset.create.burst",
     upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {count}, the most per sync. Terminating pods do not count.",
+    sentence = "{replica_set} wants {wanted} pod(s) and had {active}: it creates {count}, the most per sync. Terminating pods do not count.",
     formula = [
         "missing = wanted − active = {wanted} − {active} = {missing}",
         "count = min(missing, 500) = min({missing}, 500) = {count}",
@@ -104,9 +116,7 @@ struct Create<'a> {
 )]
 struct CreateBurst<'a> {
     #[operands]
-    counted: Counted<'a>,
-    #[operand(source = "wanted − active")]
-    missing: i32,
+    missing_pods: Missing<'a>,
     #[operand(source = "the missing pods that this sync creates, at most 500")]
     count: i32,
 }

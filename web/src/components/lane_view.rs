@@ -178,14 +178,15 @@ impl MarkLabels {
     /// `handle`: how much of the labels' room the handle of a line takes on each side of it.
     fn new(marks: Marks, quota: Option<i32>, handle: f64, geometry: &Geometry) -> Self {
         let [minimum_line, desired_line, limit_line] = geometry.marks(marks);
-        let label = |class: &'static str, names: &[&str], pods: i32, line: f64| {
-            let text = label_text(names, pods);
+        let named = |class: &'static str, text: String, line: f64| {
             // The handles of these two stand in the room beside their labels.
             let room = if matches!(class, "minimum" | "limit") { handle } else { 0.0 };
             let length = geometry.text_length(&text) + room;
             let left = if class == "minimum" { (line - length).max(0.0) } else { line.min(geometry.width - length) };
             MarkLabel { class, text, line, left, length, row: 0 }
         };
+        let label =
+            |class: &'static str, names: &[&str], pods: i32, line: f64| named(class, label_text(names, pods), line);
         let quota = quota.and_then(|pods| Some((pods, geometry.quota_line(pods)?)));
         let fits =
             |names: &[&str], pods: i32| geometry.text_length(&label_text(names, pods)) + handle <= geometry.width;
@@ -208,6 +209,14 @@ impl MarkLabels {
             let is_free = geometry.has_end_labels() && above.left >= 0.0 && !above.touches(&minimum);
             between.or_else(|| is_free.then_some(above))
         });
+        // Without room for a label, the limit's has the name and the number of the desired pods, too.
+        let unnamed = names.asked.as_deref().filter(|names| asked.is_none() && names.len() == 1);
+        let joined = unnamed.map(|names| {
+            let text = format!("{}, {}", limit.text, label_text(names, marks.desired));
+            named("limit", text, limit_line)
+        });
+        let from = if minimum.row > 0 { 0.0 } else { minimum.right() };
+        let limit = joined.filter(|joined| joined.left >= from).unwrap_or(limit);
         let has_quota_label = names.has_quota_label || (asked.is_none() && names.is_quota_asked());
         let mut labels: Vec<MarkLabel> = [Some(minimum), asked, Some(limit)].into_iter().flatten().collect();
         // Without its name, nobody could tell why a rollout is stuck.
@@ -340,6 +349,18 @@ mod tests {
         assert_eq!(texts(&shown), ["minimum 12", "asked 13", "limit 14"]);
         let asked = &shown.labels[1];
         assert_eq!((asked.row, asked.left.round()), (1, 195.0), "{shown:?}");
+    }
+
+    #[test]
+    fn the_desired_pods_have_a_name_between_close_lines_of_a_low_picture() {
+        let marks = Marks { desired: 6, limit: 7, min_available: 5 };
+        for width in [224.0, 264.0] {
+            let low = Geometry { height: 60.0, columns: 14.0, ..geometry(width, 1.0) };
+            let shown = MarkLabels::new(marks, None, 0.0, &low);
+            assert_eq!(texts(&shown), ["minimum 5", "limit 7, asked 6"], "{width}");
+            assert_eq!(shown.rows(), 1, "{width}");
+            assert!(!shown.labels[0].touches(&shown.labels[1]), "{shown:?}");
+        }
     }
 
     #[test]

@@ -132,6 +132,33 @@ pub struct OverLabel {
     pub y: f64,
 }
 
+/// A cross where a pod failed, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cross {
+    /// Its middle.
+    pub x: f64,
+    /// Its middle.
+    pub y: f64,
+    /// Half of its size.
+    pub half: f64,
+}
+
+impl Cross {
+    /// As an SVG path.
+    pub fn path(self) -> String {
+        let Self { x, y, half } = self;
+        let [left, right, top, bottom] = [x - half, x + half, y - half, y + half].map(px);
+        format!("M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}")
+    }
+
+    /// Where it stands in a picture that is cut open at a height: not in the cut, but next to it.
+    pub fn beside_row(self, cut: f64, row_height: f64) -> Self {
+        let Self { y, half, .. } = self;
+        let y = if y > cut { y.max(cut + half) + row_height } else { y.min(cut - half) };
+        Self { y, ..self }
+    }
+}
+
 /// The areas of a lane, as SVG paths.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Areas {
@@ -153,8 +180,10 @@ pub struct Areas {
     pub zones: Vec<TextBox>,
     /// What each break leaves out, and its middle.
     pub breaks: Vec<(String, f64)>,
-    /// Where a Job waits before it creates a pod, and where a pod failed.
-    pub job_lines: [String; 2],
+    /// Where a Job waits before it creates a pod.
+    pub waits: String,
+    /// Where a Job's pods failed.
+    pub failures: Vec<Cross>,
 }
 
 impl Areas {
@@ -547,6 +576,15 @@ mod tests {
             let labels = over.iter().flat_map(|over| &over.labels);
             let ends: Vec<f64> = labels.map(|label| label.x + geometry.text_length(&label.text)).collect();
             assert!(!ends.is_empty() && ends.iter().all(|end| *end <= width), "{ends:?} of {width}");
+        }
+    }
+
+    #[test]
+    fn the_row_of_pods_cuts_no_cross_in_two() {
+        let cross = |y: f64| Cross { x: 50.0, y, half: 4.0 };
+        // The row of pods is at 100.
+        for (y, expected) in [(90.0, 90.0), (98.0, 96.0), (100.0, 96.0), (102.0, 178.0), (120.0, 194.0)] {
+            assert_eq!(cross(y).beside_row(100.0, 74.0), cross(expected), "{y}");
         }
     }
 

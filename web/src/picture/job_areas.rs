@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
 
-use super::areas::{AreaLabel, Areas, Group, OverLabel, OverLimit, breaks, rectangles_path};
+use super::areas::{AreaLabel, Areas, Cross, Group, OverLabel, OverLimit, breaks, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
 use crate::number::{count_to_f64, px};
@@ -38,14 +38,6 @@ impl Row {
     }
 }
 
-/// A cross where a pod failed, in pixels.
-#[derive(Clone, Copy, Debug)]
-struct Cross {
-    x: f64,
-    y: f64,
-    half: f64,
-}
-
 /// What marks a strip of a column.
 struct StripMarks {
     cross: Option<Cross>,
@@ -54,7 +46,6 @@ struct StripMarks {
 
 /// The areas of a Job's lane.
 pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometry) -> Areas {
-    let [mut waits, mut failures] = [String::new(), String::new()];
     let mut areas = Areas { breaks: breaks(geometry), ..Areas::default() };
     let mut groups: BTreeMap<Group, Vec<[f64; 4]>> = BTreeMap::new();
     for column in 0..columns.len() {
@@ -67,7 +58,8 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
                     groups.entry(Group { band, replica_set: occupant.attempt }).or_default().push(rectangle);
                 } else if matches!(occupant.activity, Activity::Waits { .. }) {
                     // Writing to a String cannot fail.
-                    let _ = write!(waits, "M{} {}V{}", px(f64::midpoint(left, right)), px(row.top), px(row.bottom));
+                    let _ =
+                        write!(areas.waits, "M{} {}V{}", px(f64::midpoint(left, right)), px(row.top), px(row.bottom));
                 }
             }
         }
@@ -75,11 +67,10 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
             areas.over_limit.extend(two_at_once(&rows, geometry, column));
         }
         for StripMarks { cross, label } in marks(&rows, geometry, column) {
-            failures.extend(cross.map(cross_path));
+            areas.failures.extend(cross);
             areas.labels.extend(label.map(|label| vec![label]));
         }
     }
-    areas.job_lines = [waits, failures];
     areas.groups = groups.into_iter().map(|(group, rectangles)| (group, rectangles_path(&rectangles))).collect();
     areas
 }
@@ -119,11 +110,6 @@ pub fn slot_edges(geometry: &Geometry, column: usize, slot: usize, count: usize)
     let width = (geometry.column_width() - 2.0 * margin) / count_to_f64(count.max(1));
     let left = left + count_to_f64(slot) * width;
     [left, left + width]
-}
-
-fn cross_path(Cross { x, y, half }: Cross) -> String {
-    let [left, right, top, bottom] = [x - half, x + half, y - half, y + half].map(px);
-    format!("M{left} {top}L{right} {bottom}M{right} {top}L{left} {bottom}")
 }
 
 /// Where an index has two pods at once.

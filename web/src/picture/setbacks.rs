@@ -127,7 +127,7 @@ pub fn setback_labels(
     for alike in marks.chunk_by(SetbackMark::is_like) {
         let mut unnamed = alike.iter();
         let mut named =
-            unnamed.by_ref().filter_map(|mark| label(mark, [mark.text(), mark.short_text()], geometry, places));
+            unnamed.by_ref().filter_map(|mark| label(mark, &[mark.text(), mark.short_text()], geometry, places));
         if alike.len() <= MAX_ALIKE {
             labels.extend(named);
             continue;
@@ -135,26 +135,30 @@ pub fn setback_labels(
         labels.extend(named.next());
         let rest = unnamed.as_slice();
         let Some(texts) = sum_texts(rest, &until) else { continue };
-        labels.extend(rest.iter().find_map(|mark| label(mark, texts.clone(), geometry, places)));
+        labels.extend(rest.iter().find_map(|mark| label(mark, &texts, geometry, places)));
     }
     labels
 }
 
-/// The first text that has room beside a mark or close to it.
+/// The first text that has room beside a mark, or else close to it: few words beside the mark are better than more words that are
+/// further away.
 fn label(
     mark: &SetbackMark,
-    texts: [String; 2],
+    texts: &[String; 2],
     geometry: &Geometry,
     places: &mut LabelPlaces,
 ) -> Option<SetbackLabel> {
     let half_line = HALF_LINE * geometry.text_scale;
     let x = LABEL_LEFT * geometry.text_scale;
-    let heights: Vec<f64> = heights_near(geometry.y(mark.at), geometry.height, half_line).collect();
-    texts.into_iter().find_map(|text| {
-        let half = geometry.text_length(&text) / 2.0;
+    let mark_y = geometry.y(mark.at);
+    let is_beside = |y: &f64| (y - mark_y).abs() < 1.5 * half_line;
+    let (beside, close): (Vec<f64>, Vec<f64>) = heights_near(mark_y, geometry.height, half_line).partition(is_beside);
+    let mut choices = [&beside, &close].into_iter().flat_map(|heights| texts.iter().map(move |text| (heights, text)));
+    choices.find_map(|(heights, text)| {
+        let half = geometry.text_length(text) / 2.0;
         let fits = x + 2.0 * half <= geometry.width;
-        let y = fits.then(|| places.place_clear_at(x + half, &heights, half, half_line)).flatten()?;
-        Some(SetbackLabel { at: mark.at, text, x, y })
+        let y = fits.then(|| places.place_clear_at(x + half, heights, half, half_line)).flatten()?;
+        Some(SetbackLabel { at: mark.at, text: text.clone(), x, y })
     })
 }
 
@@ -322,6 +326,14 @@ mod tests {
             let shown: Vec<_> = shown.iter().map(|(second, y, text)| (*second, *y, text.as_str())).collect();
             assert_eq!(shown, expected, "{width}");
         }
+    }
+
+    #[test]
+    fn few_words_beside_a_mark_are_better_than_more_words_further_away() {
+        let handle = TextBox { left: 100.0, top: 22.0, right: 160.0, bottom: 38.0 };
+        let handles = HandlePlaces { boxes: vec![handle], ..HandlePlaces::default() };
+        let shown = labels(&[(10, Setback::Creation)], 400.0, handles);
+        assert_eq!(shown, [(10, 30, String::from("1 refused"))]);
     }
 
     #[test]

@@ -181,8 +181,9 @@ impl AxisLabels {
 
     /// Adds a label if there is room, and no other label says the same.
     fn add_time(&mut self, time: i64, playback: &Playback, geometry: &Geometry) {
-        // The last label does not hang over the edge.
-        let y = geometry.y(time).min(geometry.height - HALF_LABEL * geometry.text_scale);
+        // Neither the first label nor the last one hangs over the edge.
+        let half = HALF_LABEL * geometry.text_scale;
+        let y = geometry.y(time).min(geometry.height - half).max(half);
         let is_new = self.times.iter().all(|other| playback.clock(*other) != playback.clock(time));
         if is_new && self.is_clear(y, geometry) {
             self.times.push(time);
@@ -268,9 +269,31 @@ mod tests {
     use super::*;
     use crate::playback::TimeScale;
 
+    const SECOND: i64 = 1_000_000_000;
+
+    #[test]
+    fn no_label_touches_the_one_at_the_upper_edge() {
+        // A pixel for each second.
+        let [start, near, far, end] = [0, 18, 30, 100].map(|second: i64| second.saturating_mul(SECOND));
+        let geometry = Geometry {
+            width: 400.0,
+            height: 100.0,
+            row_height: 74.0,
+            columns: 20.0,
+            has_job_columns: false,
+            text_scale: 1.0,
+            time_scale: TimeScale::new(&[start, end], 0, |_| false),
+        };
+        let playback = Playback::new(0, Vec::new());
+        let mut labels = AxisLabels::default();
+        for time in [start, near, far] {
+            labels.add_time(time, &playback, &geometry);
+        }
+        assert_eq!(labels.times, [start, far]);
+    }
+
     #[test]
     fn a_break_says_its_length_where_there_is_room() {
-        const SECOND: i64 = 1_000_000_000;
         let time_scale = TimeScale::default();
         let geometry = Geometry {
             width: 400.0,

@@ -69,6 +69,8 @@ pub fn Picture(props: &PictureProps) -> Html {
         html! { <path key={end.text.clone()} class="end" d={format!("M0 {}H{}", px(y), px(width))} /> }
     };
     let end_lines: Html = ends.iter().map(end_line).collect();
+    // The row of pods cuts areas in two, but no cross.
+    let failures: String = areas.failures.iter().map(|cross| cross.beside_row(y, gap).path()).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
     // How far from the middle of the row of pods it was taken.
     let grip = use_mut_ref(|| 0.0);
@@ -107,6 +109,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
+            <path class={classes!("failure", is_before.then_some("not-yet"))} d={failures} />
             { end_lines }
             <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, playback, places) }</g>
             if geometry.has_job_columns {
@@ -130,12 +133,13 @@ fn view_labels(
 ) -> Html {
     let mut texts = Vec::new();
     let half_line = HALF_LINE * geometry.text_scale;
+    let crosses: Vec<f64> = setbacks.iter().map(|mark| geometry.y(mark.at)).collect();
     for (index, (stretch, y)) in areas.breaks.iter().enumerate() {
         let half = geometry.text_length(stretch) / 2.0;
         if 2.0 * half > geometry.width {
             continue;
         }
-        let mut heights = heights_near(*y, geometry.height, half_line);
+        let mut heights = break_heights(*y, &crosses, geometry.height, half_line);
         if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, half_line)) {
             texts.push(html! { <text key={format!("break-{index}")} class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
@@ -193,6 +197,13 @@ fn view_labels(
         );
     }
     texts.into_iter().collect()
+}
+
+/// The heights to try for the text of a break, the nearest one first: below the crosses above its middle, so that their texts are
+/// beside them. `crosses`: the heights of all crosses.
+fn break_heights(y: f64, crosses: &[f64], height: f64, half_line: f64) -> impl Iterator<Item = f64> {
+    let cross = crosses.iter().copied().filter(|cross| *cross <= y).fold(f64::NEG_INFINITY, f64::max);
+    heights_near(y, height, half_line).filter(move |y| *y >= cross + half_line)
 }
 
 /// The line at which something ends in a lane, and its label.
@@ -359,7 +370,6 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
     let LaneAreasProps { id, areas, geometry, highlighted_replica_set } = props;
     let column_lines = geometry.has_tiles().then(|| column_lines(geometry));
     let [minimum, desired, limit] = &areas.marks;
-    let [waits, failures] = &areas.job_lines;
     html! {
         <g id={id.clone()}>
             <path class="zone" d={areas.zone.clone()} />
@@ -374,8 +384,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             <>{ for areas.over_limit.iter().enumerate().map(|(key, over)| html! {
                 <path key={key} class="over" fill="url(#over)" d={over.outline.clone()} />
             }) }</>
-            <path class="wait" d={waits.clone()} />
-            <path class="failure" d={failures.clone()} />
+            <path class="wait" d={areas.waits.clone()} />
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
@@ -528,6 +537,19 @@ mod tests {
         let wide = TextBox { left: 150.0, ..area };
         let short = vec![(String::from(GONE.1), Side::Right, 291.0)];
         assert_eq!(placed_ends(&last, 400.0, HandlePlaces::default(), &[wide]), short);
+    }
+
+    #[test]
+    fn the_text_of_a_break_leaves_room_for_that_of_the_cross_at_its_beginning() {
+        for (crosses, expected) in [
+            (vec![], vec![100.0, 91.0, 109.0, 82.0, 118.0]),
+            (vec![20.0, 106.0], vec![100.0, 91.0, 109.0, 82.0, 118.0]),
+            (vec![20.0, 90.0], vec![100.0, 109.0, 118.0]),
+            (vec![94.0, 200.0], vec![109.0, 118.0]),
+        ] {
+            let heights: Vec<f64> = break_heights(100.0, &crosses, 300.0, HALF_LINE).collect();
+            assert_eq!(heights, expected, "{crosses:?}");
+        }
     }
 
     #[test]
