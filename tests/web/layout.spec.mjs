@@ -544,6 +544,28 @@ for (const width of [360, 768]) {
 }
 
 for (const width of [320, 360]) {
+  test(`on a phone, each figure has its label below it, in both lanes, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    for (const name of ["lost-node", "five-two-five", "partial"]) {
+      await app.open(`${site}stories/${name}/`);
+      for (const lane of [0, 1]) {
+        const figures = app.lane(lane).locator(".answers > div");
+        await expect(figures.first().locator(".short").first()).toHaveText("peak");
+        const labels = await figures.evaluateAll((all) =>
+          all.map((figure) => {
+            const [number, label] = ["b", "dt"].map((part) => figure.querySelector(part).getBoundingClientRect());
+            return label.top >= number.bottom - 1 && label.left === number.left;
+          }),
+        );
+        expect(labels.length, name).toBeGreaterThan(2);
+        expect(labels.every(Boolean), `${name}, lane ${lane}`).toBe(true);
+      }
+    }
+  });
+}
+
+for (const width of [320, 360]) {
   test(`on a phone, the second lane says what it gains and costs, ${width} px`, async ({ page, site, story }) => {
     await page.setViewportSize({ width, height: 740 });
     const differences = story.lane(1).locator(".answers .difference");
