@@ -536,6 +536,48 @@ test("on a phone, how many pods are over the limit stands beside the peak", asyn
   expect(new Set(tops).size).toBe(1);
 });
 
+for (const width of [360, 768]) {
+  test(`what both lanes have over a limit stands below their pictures, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    for (const [name, sentence] of [
+      ["five-two-five", "Both have 3 pods over the limit while it is 2."],
+      ["recreate", "Both have 1 pod over the limit while it is 0."],
+      ["older-kubectl", "Both have 2 pods over the limit while it is 8."],
+    ]) {
+      await app.open(`${site}stories/${name}/`);
+      await expect(page.locator(".pinned").getByText(sentence, { exact: true }), name).toBeVisible();
+      // The figures of the second lane say the difference.
+      await expect(page.locator(".trade .cost"), name).toBeHidden();
+      await expectNoSidewaysScroll(page);
+    }
+    await app.open(site);
+    await expect(page.locator(".trade")).toBeHidden();
+  });
+}
+
+for (const width of [320, 360]) {
+  test(`on a phone, each figure has its label below it, in both lanes, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    for (const name of ["lost-node", "five-two-five", "partial"]) {
+      await app.open(`${site}stories/${name}/`);
+      for (const lane of [0, 1]) {
+        const figures = app.lane(lane).locator(".answers > div");
+        await expect(figures.first().locator(".short").first()).toHaveText("peak");
+        const labels = await figures.evaluateAll((all) =>
+          all.map((figure) => {
+            const [number, label] = ["b", "dt"].map((part) => figure.querySelector(part).getBoundingClientRect());
+            return label.top >= number.bottom - 1 && label.left === number.left;
+          }),
+        );
+        expect(labels.length, name).toBeGreaterThan(2);
+        expect(labels.every(Boolean), `${name}, lane ${lane}`).toBe(true);
+      }
+    }
+  });
+}
+
 for (const width of [320, 360]) {
   test(`on a phone, the second lane says what it gains and costs, ${width} px`, async ({ page, site, story }) => {
     await page.setViewportSize({ width, height: 740 });

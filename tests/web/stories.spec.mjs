@@ -190,6 +190,8 @@ test("what is over a limit that changes later has that limit's number, in both l
   // What only one lane has over another limit stands above its picture, after the difference.
   await app.open(`${site}stories/partial/`);
   await expect(app.lane(1).locator(".answers > div", { hasText: "pods at most" })).toContainText("−15 (once 5 over 110)");
+  // As many are over each of three limits: the picture says it once, at the peak.
+  await expect(app.picture(0).locator(".labels .over-limit", { hasText: "15 over" })).toHaveText(["15 over"]);
   await app.open(site);
   await expect(app.picture(0).locator(".labels .over-limit")).toHaveText("7 over");
 });

@@ -330,7 +330,7 @@ fn story_figures(name: &str) -> Vec<String> {
             figures.collect::<Vec<_>>().join(", ")
         })
         .collect();
-    lines.extend(compared_trade(&playback).map(|(_, trade)| trade));
+    lines.extend(compared_trade(&playback).map(|trade| trade.sentences()));
     lines
 }
 

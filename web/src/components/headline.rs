@@ -157,7 +157,7 @@ fn name(playback: &Playback) -> String {
 /// The result in words.
 pub fn spoken_result(headline: &str, playback: &Playback) -> String {
     match compared_trade(playback) {
-        Some((name, trade)) => format!("{headline} {name}: {trade}"),
+        Some(trade) => format!("{headline} {}: {}", trade.name, trade.sentences()),
         None => String::from(headline),
     }
 }

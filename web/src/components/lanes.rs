@@ -3,7 +3,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
 use super::lane_view::LaneView;
-use crate::figures::compared_trade;
+use crate::figures::{ComparedTrade, compared_trade};
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
 use crate::number::px;
@@ -114,8 +114,11 @@ fn view_lanes(
             if let Some(legend) = legend {
                 <p class="note tile-legend" key="tile-legend">{ legend }</p>
             }
-            if let Some((name, trade)) = compared_trade(playback) {
-                <p class="trade" key="trade"><strong>{ name }</strong>{ format!(": {trade}") }</p>
+            if let Some(ComparedTrade { name, cost, shared }) = compared_trade(playback) {
+                <p class="trade" key="trade">
+                    <span class="cost"><strong>{ name }</strong>{ format!(": {cost}") }</span>
+                    if let Some(shared) = shared { { " " }<span class="shared">{ shared }</span> }
+                </p>
             }
         </>
     }

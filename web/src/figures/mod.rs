@@ -88,20 +88,39 @@ pub fn over_note(totals: &Totals, excess: Option<Excess>) -> Option<String> {
     }
 }
 
-/// The name of the second of two compared lanes, what it costs compared with the first one, and what both are over a limit.
-pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
+/// The second of two lanes compared with the first one.
+pub struct ComparedTrade<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it gains and costs.
+    pub cost: String,
+    /// The pods over a limit that both lanes have: in the figures of one lane, only that one would have them.
+    pub shared: Option<String>,
+}
+
+impl ComparedTrade<'_> {
+    /// All sentences.
+    pub fn sentences(&self) -> String {
+        match &self.shared {
+            Some(shared) => format!("{} {shared}", self.cost),
+            None => self.cost.clone(),
+        }
+    }
+}
+
+/// What the second of two compared lanes gains and costs; none if another number of lanes is shown.
+pub fn compared_trade(playback: &Playback) -> Option<ComparedTrade<'_>> {
     let [first, second] = playback.compared_lanes()?;
     let name = playback.lanes.get(second)?.info.name.as_str();
     let trade = trade(&playback.totals(first), &playback.totals(second));
     // Both lanes begin with the same nodes.
     let [before, after] = [first, second].map(|lane| playback.lanes.get(lane).map_or(0, |it| it.played.nodes.len()));
-    let excess = playback.shared_excess().map(shared_sentence).unwrap_or_default();
-    Some((name, format!("{trade}{}{excess}", node_trade(before, after))))
+    let cost = format!("{trade}{}", node_trade(before, after));
+    Some(ComparedTrade { name, cost, shared: playback.shared_excess().map(shared_sentence) })
 }
 
-/// The pods over a limit that both lanes have, as a further sentence: in the figures of one lane, only that one would have them.
 fn shared_sentence(Excess { pods, limit, .. }: Excess) -> String {
-    format!(" Both have {} over the limit while it is {}.", plural(pods, "pod"), group_digits(limit))
+    format!("Both have {} over the limit while it is {}.", plural(pods, "pod"), group_digits(limit))
 }
 
 /// How many nodes an autoscaler adds compared with another lane, as a further sentence; empty without a difference.
@@ -202,8 +221,8 @@ mod tests {
     #[test]
     fn the_trade_names_what_both_lanes_have_over_a_limit() {
         let sentence = |pods, limit| shared_sentence(Excess { pods, limit, time: 0 });
-        assert_eq!(sentence(3, 2), " Both have 3 pods over the limit while it is 2.");
-        assert_eq!(sentence(1, 0), " Both have 1 pod over the limit while it is 0.");
+        assert_eq!(sentence(3, 2), "Both have 3 pods over the limit while it is 2.");
+        assert_eq!(sentence(1, 0), "Both have 1 pod over the limit while it is 0.");
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub struct AreaLabel {
 pub struct OverLimit {
     /// Their outline, as an SVG path.
     pub outline: String,
-    /// How many there are: one text for each limit that they are above.
+    /// How many there are: one text for each limit that they are above, unless it stands elsewhere.
     pub labels: Vec<OverLabel>,
 }
 
@@ -313,9 +313,9 @@ fn mark_line(rows: &[Row], geometry: &Geometry, mark: usize) -> String {
 
 fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
     let mut runs: Vec<OverLimit> = Vec::new();
-    let last_limit = rows.last().map(|row| row.marks.limit);
+    let labels = over_labels(rows, geometry);
     for run in rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0) {
-        let Some(first) = run.first().filter(|first| first.over() > 0) else { continue };
+        let Some((first, last)) = run.first().zip(run.last()).filter(|(first, _)| first.over() > 0) else { continue };
         let mut outline = format!("M{} {}", px(geometry.x(first.marks.limit)), px(first.top));
         for row in run {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.pods)), px(row.bottom));
@@ -324,27 +324,51 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.marks.limit)), px(row.top));
         }
         outline.push('Z');
-        let chunks = run.chunk_by(|row, next| row.marks.limit == next.marks.limit);
-        let labels = chunks.filter_map(|chunk| over_label(chunk, last_limit, geometry)).collect();
+        let labels = labels.iter().filter(|label| (first.top..=last.bottom).contains(&label.y)).cloned().collect();
         runs.push(OverLimit { outline, labels });
     }
     runs
 }
 
-/// The text for rows with one limit, in the middle of the row with the most pods. A limit that is another one later has its
-/// number: the labels above the picture name that of the playhead only.
-fn over_label(rows: &[Row], last_limit: Option<i32>, geometry: &Geometry) -> Option<OverLabel> {
-    let widest = rows.iter().max_by_key(|row| row.over())?;
-    let short = format!("{} over", group_digits(widest.over()));
-    let limit = widest.marks.limit;
-    let long = Some(limit).filter(|limit| last_limit != Some(*limit));
-    let long = long.map(|limit| format!("{short}: limit is {} here", group_digits(limit)));
-    let text = long.filter(|text| geometry.x(limit) + OVER_MARGIN + geometry.text_length(text) <= geometry.width);
-    let text = text.unwrap_or(short);
-    Some(OverLabel { x: label_left(widest, &text, geometry), y: f64::midpoint(widest.top, widest.bottom), text })
+/// A text for each stretch of time above one limit, in the middle of the row with the most pods. One that reaches beyond them stands
+/// only once, where the most pods are.
+fn over_labels(rows: &[Row], geometry: &Geometry) -> Vec<OverLabel> {
+    let last_limit = rows.last().map(|row| row.marks.limit);
+    let chunks = rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0 && row.marks.limit == next.marks.limit);
+    let widest = chunks.filter_map(|chunk| chunk.iter().max_by_key(|row| row.over())).filter(|row| row.over() > 0);
+    let mut peaks: Vec<(i32, OverLabel)> = Vec::new();
+    for row in widest {
+        let label = over_label(row, last_limit, geometry);
+        let fits = geometry.text_length(&label.text) <= over_width(row, geometry);
+        match peaks.iter_mut().find(|(_, other)| !fits && other.text == label.text) {
+            Some(peak) if row.pods > peak.0 => *peak = (row.pods, label),
+            Some(_) => {}
+            None => peaks.push((row.pods, label)),
+        }
+    }
+    peaks.into_iter().map(|(_, label)| label).collect()
 }
 
-/// How far right of the limit the text begins, in pixels.
+/// A limit that is another one later has its number: the labels above the picture name that of the playhead only. That text ends with
+/// the last pod if it can. It is left out unless at least half of it stands on the pods that it is about.
+fn over_label(row: &Row, last_limit: Option<i32>, geometry: &Geometry) -> OverLabel {
+    let short = format!("{} over", group_digits(row.over()));
+    let limit = row.marks.limit;
+    let y = f64::midpoint(row.top, row.bottom);
+    let long = (last_limit != Some(limit)).then(|| format!("{short}: limit is {} here", group_digits(limit)));
+    let room = (2.0 * over_width(row, geometry)).min(geometry.width - OVER_MARGIN);
+    match long.filter(|text| geometry.text_length(text) <= room) {
+        Some(text) => OverLabel { x: (geometry.x(row.pods) - geometry.text_length(&text)).max(OVER_MARGIN), y, text },
+        None => OverLabel { x: label_left(row, &short, geometry), y, text: short },
+    }
+}
+
+/// From the limit to the last pod, in pixels.
+fn over_width(row: &Row, geometry: &Geometry) -> f64 {
+    geometry.x(row.pods) - geometry.x(row.marks.limit)
+}
+
+/// How far right of the limit, or of the edge of the picture, the text begins, in pixels.
 const OVER_MARGIN: f64 = 6.0;
 
 /// The left edge of the text between the limit and the last pod: in the middle, but not left of the limit unless the picture
@@ -590,7 +614,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_changes_has_its_number_beside_what_is_over_it() {
-        let texts = |changes: [Marks; 2], width: f64| {
+        let labels = |changes: &[Marks], width: f64| {
             let mut numbers = Vec::new();
             for (second, marks) in (0..).zip(changes) {
                 numbers.extend([MARKS_KEYFRAME, 10 * second, 0, 0, marks.desired, marks.limit, marks.min_available]);
@@ -598,18 +622,32 @@ mod tests {
             for pod in 0..5 {
                 numbers.extend([POD_KEYFRAME, 0, 0, 0, pod, 0, 0, -1, i32::MIN, 0]);
             }
-            numbers.extend([STEP, 20, 0, 0]);
+            numbers.extend([STEP, 10 * i32::try_from(changes.len()).unwrap(), 0, 0]);
             let playback = playback_of(&numbers);
             let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
             let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
-            over.into_iter().flat_map(|over| over.labels).map(|label| label.text).collect::<Vec<_>>()
+            let end = |label: &OverLabel| label.x + geometry.text_length(&label.text) - geometry.x(5);
+            let labels = over.into_iter().flat_map(|over| over.labels);
+            labels.map(|label| (end(&label), label.text)).collect::<Vec<_>>()
         };
-        let marks = |limit: i32| Marks { desired: limit, limit, min_available: 0 };
-        assert_eq!(texts([marks(2), marks(5)], 400.0), ["3 over: limit is 2 here"]);
-        assert_eq!(texts([marks(2), marks(4)], 400.0), ["3 over: limit is 2 here", "1 over"]);
-        assert_eq!(texts([marks(2), marks(2)], 400.0), ["3 over"]);
+        let texts = |limits: &[i32], width: f64| {
+            let marks = |limit: &i32| Marks { desired: *limit, limit: *limit, min_available: 0 };
+            let labels = labels(&limits.iter().map(marks).collect::<Vec<_>>(), width);
+            // A text with the limit ends with the last pod.
+            let is_at_end = |(end, text): &(f64, String)| !text.contains("limit") || end.abs() < 0.01;
+            assert!(labels.iter().all(is_at_end), "{labels:?}");
+            labels.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(&[2, 5], 400.0), ["3 over: limit is 2 here"]);
+        assert_eq!(texts(&[2, 4], 400.0), ["3 over: limit is 2 here", "1 over"]);
+        assert_eq!(texts(&[2, 2], 400.0), ["3 over"]);
         // There is no room for more.
-        assert_eq!(texts([marks(2), marks(5)], 200.0), ["3 over"]);
+        assert_eq!(texts(&[2, 5], 150.0), ["3 over"]);
+        assert_eq!(texts(&[4, 5], 400.0), ["1 over"]);
+        // The same is said once, unless it fits where it belongs.
+        assert_eq!(texts(&[4, 5, 4], 400.0), ["1 over", "1 over"]);
+        assert_eq!(texts(&[4, 5, 4], 200.0), ["1 over"]);
+        assert_eq!(texts(&[2, 5, 2, 5], 300.0), ["3 over: limit is 2 here"]);
     }
 
     #[test]

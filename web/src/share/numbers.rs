@@ -86,7 +86,7 @@ pub fn data(shareable: &Shareable, playback: &Playback, reopen_from: &ReopenFrom
     let Shareable { title, inputs, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
-    let trade = compared_trade(playback).map(|(name, trade)| json!({ "name": name, "trade": trade }));
+    let trade = compared_trade(playback).map(|trade| json!({ "name": trade.name, "trade": trade.sentences() }));
     json!({
         "title": title,
         "inputs": inputs,
