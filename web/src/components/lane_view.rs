@@ -6,6 +6,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
+use super::setting_input::breakable;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
@@ -68,7 +69,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
-                { &lane.info.name }{ " " }
+                { breakable(&lane.info.name) }{ " " }
                 <small>{ &lane.info.difference }</small>
                 if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>

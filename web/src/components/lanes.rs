@@ -3,6 +3,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
 use super::lane_view::LaneView;
+use super::setting_input::breakable;
 use crate::figures::compared_trade;
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
@@ -115,7 +116,7 @@ fn view_lanes(
                 <p class="note tile-legend" key="tile-legend">{ legend }</p>
             }
             if let Some((name, trade)) = compared_trade(playback) {
-                <p class="trade" key="trade"><strong>{ name }</strong>{ format!(": {trade}") }</p>
+                <p class="trade" key="trade"><strong>{ breakable(name) }</strong>{ format!(": {trade}") }</p>
             }
         </>
     }
