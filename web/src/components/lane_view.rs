@@ -74,7 +74,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
             <Answers totals={playback.totals(*number)} under={lane.under} excess={playback.own_excess(*number)} {other}
-                is_rollback={playback.has_rollback()} shows_difference={compared_with.is_some_and(|other| other < *number)} />
+                is_rollback={playback.has_rollback()} clock={playback.clock_format()}
+                shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {

@@ -393,7 +393,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             String::from(SIMULATING)
         } else {
             let excess = playback.lanes.first().and_then(|lane| lane.excess);
-            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback())
+            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback(), playback.clock_format())
         }
     });
     let inputs_column = html! {
