@@ -730,6 +730,22 @@ for (const [width, lines] of [
   });
 }
 
+test("the buttons of “What if” stand beside each other, 360 px", async ({ page, sandbox }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await sandbox.openWhatIf();
+  const [apply, close] = await sandbox.whatIf.getByRole("button").evaluateAll((buttons) =>
+    buttons.map((button) => button.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2),
+  );
+  expect(Math.abs(close - apply)).toBeLessThan(6);
+});
+
+test("the settings stand in two columns, 768 px", async ({ page, sandbox }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  const names = ["Replicas", "maxSurge", "maxUnavailable", "Time to start", "Time to stop"];
+  const lefts = await Promise.all(names.map(async (name) => Math.round((await sandbox.input(name).boundingBox()).x)));
+  expect(new Set(lefts).size).toBe(2);
+});
+
 test("no word in a form is broken in the middle, and every choice has room, 360 px", async ({ sandbox, page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByText("The cluster around it").click();
