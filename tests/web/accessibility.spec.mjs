@@ -475,3 +475,15 @@ test("in forced colors, the current caption, the shown view and the playhead sta
   await story.open(`${site}sandbox/`);
   expect(await edge(story.button("Controls"), "Bottom")).not.toBe(await edge(story.button("YAML"), "Bottom"));
 });
+
+test("in forced colors, the handles of the settings keep the lines that say where they move", async ({ sandbox, page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  for (const name of [/maxSurge/, "Time to start"]) {
+    const box = await sandbox.handle(0, name).evaluate((handle) => {
+      const { backgroundImage, backgroundColor, borderTopColor } = getComputedStyle(handle, "::before");
+      return { lines: backgroundImage.match(/linear-gradient/g)?.length, backgroundColor, borderTopColor };
+    });
+    expect(box.lines).toBe(2);
+    expect(box.borderTopColor).not.toBe(box.backgroundColor);
+  }
+});

@@ -101,22 +101,24 @@ test.describe("on a narrow phone", () => {
   });
 });
 
-test.describe("on a phone", () => {
-  test.use({ viewport: { width: 360, height: 740 } });
+for (const width of [320, 360]) {
+  test.describe(`on a phone, ${width} px`, () => {
+    test.use({ viewport: { width, height: 740 } });
 
-  test("the button of a setting stands below its name, and no number is out of sight", async ({ sandbox, page }) => {
-    await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
-    const table = ask(page).getByRole("region", { name: "Settings within your limits" });
-    await expect(table).toBeVisible();
-    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
-    for (const name of [/^Use maxSurge /, /^Use and compare with /]) {
-      const row = rows(page).filter({ has: page.getByRole("button", { name }) }).first();
-      const [head, button] = [await row.getByRole("rowheader").boundingBox(), await row.getByRole("button").boundingBox()];
-      expect(button.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
-      expect(button.x).toBeLessThan(head.x + 8);
-    }
+    test("the button of a setting stands below its name, and no number is out of sight", async ({ sandbox, page }) => {
+      await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
+      const table = ask(page).getByRole("region", { name: "Settings within your limits" });
+      await expect(table).toBeVisible();
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
+      for (const name of [/^Use maxSurge /, /^Use and compare with /]) {
+        const row = rows(page).filter({ has: page.getByRole("button", { name }) }).first();
+        const [head, button] = [await row.getByRole("rowheader").boundingBox(), await row.getByRole("button").boundingBox()];
+        expect(button.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
+        expect(button.x).toBeLessThan(head.x + 8);
+      }
+    });
   });
-});
+}
 
 test("a quota that is only asked for refuses no pods", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Fits a quota of": "17" });

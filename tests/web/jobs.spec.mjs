@@ -96,7 +96,7 @@ test("the runs that a CronJob skips are marked on the clock and named in the pic
   // Those of a break share a mark.
   await openStory(page, site, "cron-comes-back");
   await expect(marks(0)).toHaveCount(1);
-  await expect(marks(0)).toHaveAccessibleName(/^147 runs skipped, 3:00 to \S+$/);
+  await expect(marks(0)).toHaveAccessibleName(/^147 runs skipped, 0:03:00 to \S+$/);
   await expect(app.picture(0).locator(".labels .setback-text")).toHaveText(/^147 (runs )?skipped$/);
 });
 

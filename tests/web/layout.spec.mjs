@@ -52,11 +52,11 @@ const textsBeyondTheirPlace = (page) =>
     return [...found, ...covered.map((setting) => `${setting.querySelector("label").textContent} / its input`)];
   });
 
-/** The words in the forms that are broken where they have no part that begins. */
-const brokenWords = (page) =>
-  page.evaluate(() => {
+/** The words in the forms, or in other parts of the page, that are broken where they have no part that begins. */
+const brokenWords = (page, parts = ".settings :is(label, .hint)") =>
+  page.evaluate((parts) => {
     const found = [];
-    for (const part of document.querySelectorAll(".settings :is(label, .hint)")) {
+    for (const part of document.querySelectorAll(parts)) {
       if (!part.checkVisibility()) continue;
       const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
@@ -70,7 +70,7 @@ const brokenWords = (page) =>
       }
     }
     return found;
-  });
+  }, parts);
 
 /** Makes all text larger, as the setting of a browser does. */
 const enlarge = (page, text) => page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
@@ -785,6 +785,22 @@ for (const [width, lines] of [
   });
 }
 
+test("the buttons of “What if” stand beside each other, 360 px", async ({ page, sandbox }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await sandbox.openWhatIf();
+  const [apply, close] = await sandbox.whatIf.getByRole("button").evaluateAll((buttons) =>
+    buttons.map((button) => button.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2),
+  );
+  expect(Math.abs(close - apply)).toBeLessThan(6);
+});
+
+test("the settings stand in two columns, 768 px", async ({ page, sandbox }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  const names = ["Replicas", "maxSurge", "maxUnavailable", "Time to start", "Time to stop"];
+  const lefts = await Promise.all(names.map(async (name) => Math.round((await sandbox.input(name).boundingBox()).x)));
+  expect(new Set(lefts).size).toBe(2);
+});
+
 test("no word in a form is broken in the middle, and every choice has room, 360 px", async ({ sandbox, page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByText("The cluster around it").click();
@@ -808,3 +824,39 @@ test("no word in a form is broken in the middle, and every choice has room, 360 
   await expect(page.getByRole("form", { name: "Settings of the policy" })).toBeVisible();
   expect(await brokenWords(page)).toEqual([]);
 });
+
+for (const width of [320, 360]) {
+  test(`long names are broken only between their parts, ${width} px, 200 % text`, async ({ sandbox, page }) => {
+    await page.setViewportSize({ width, height: 740 });
+    await enlarge(page, 2);
+    await expect(sandbox.lane(1).getByRole("heading", { level: 2 })).toContainText("TerminationComplete");
+    expect(await brokenWords(page, ".lane h2, .trade strong")).toEqual([]);
+    await page.goto(new URL("../api-server/", page.url()).href);
+    const form = page.getByRole("form", { name: "Settings of the policy" });
+    await expect(form.getByRole("checkbox", { name: "TerminationComplete" }).first()).toBeVisible();
+    await enlarge(page, 2);
+    expect(await brokenWords(page, ".policy-settings :is(h4, label, legend), .reviewed summary")).toEqual([]);
+    // A check box stands beside its label.
+    const choice = form.locator(".switch", { hasText: "TerminationComplete" }).first();
+    const heights = await choice.evaluate((label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label);
+      return [label.querySelector("input").getBoundingClientRect(), [...range.getClientRects()].find(({ width }) => width > 60)].map(({ bottom }) => bottom);
+    });
+    expect(Math.abs(heights[0] - heights[1])).toBeLessThan(20);
+    // A default is seen as a whole.
+    const defaults = await form.getByRole("textbox").evaluateAll((inputs) =>
+      inputs.map((input) => {
+        const text = document.createElement("span");
+        const { fontFamily, fontSize, paddingLeft, paddingRight } = getComputedStyle(input);
+        Object.assign(text.style, { fontFamily, fontSize, fontWeight: 400, position: "absolute", whiteSpace: "nowrap" });
+        text.textContent = input.placeholder;
+        document.body.append(text);
+        const needed = text.getBoundingClientRect().width + Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+        text.remove();
+        return [input.placeholder, needed - input.clientWidth];
+      }),
+    );
+    expect(defaults.filter(([, missing]) => missing > 1)).toEqual([]);
+  });
+}

@@ -7,7 +7,7 @@ use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
-    Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel,
+    ClockFormat, Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel,
     WorkloadKind, WorkloadName,
 };
 use yew::Reducible;
@@ -211,6 +211,19 @@ fn what_ends_before_the_change_has_no_time() {
 }
 
 #[test]
+fn all_times_of_a_long_story_have_hours() {
+    let playback = play_story("cron-comes-back");
+    let change = playback.totals(0).change;
+    let clock = |seconds: i64| playback.clock(change.saturating_add(seconds.saturating_mul(SECOND)));
+    assert_eq!([150, 9040].map(clock), ["0:02:30", "2:30:40"]);
+    let times = [change, change.saturating_add(150 * SECOND)];
+    assert_eq!(playback.clocks(&times), ["0:00:00", "0:02:30"]);
+    assert_eq!(playback.clock_column(&times), ["0:00:00", "0:02:30"]);
+    assert!(playback.position_phrase(change).starts_with("0:00:00 of 2:3"));
+    assert_eq!(play_story("fifteen").clock_format(), ClockFormat::Minutes);
+}
+
+#[test]
 fn every_moment_has_an_explanation_with_numbers() {
     let (mut player, playback) = compared(&settings(&[(Field::Replicas, "4")]));
     for time in playback.waves.iter().filter(|time| **time > 0) {
@@ -322,7 +335,8 @@ fn story_figures(name: &str) -> Vec<String> {
             let other = playback.compared_with(*lane).map(|other| playback.totals(other));
             let (under, excess) = (playback.lanes[*lane].under, playback.own_excess(*lane));
             let totals = playback.totals(*lane);
-            let figures = figures(&totals, under, excess, other.as_ref(), playback.has_rollback());
+            let clock = playback.clock_format();
+            let figures = figures(&totals, under, excess, other.as_ref(), playback.has_rollback(), clock);
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
                 format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })

@@ -2,16 +2,39 @@
 
 use changeover_core::explain::{self, OperandValue, Reason};
 use changeover_core::object::Time;
-use changeover_core::timeline::Step;
-use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment, format_clock, group_digits};
+use changeover_core::timeline::{Step, Timeline};
+use changeover_wire::{ClockFormat, Explanation, LastStep, Mark, Operand, Segment, group_digits};
 
-/// What happened in a step, in short. `change`: what the page's clock counts from.
-pub(crate) fn last_step(step: &Step, begin: Time, change: Time) -> LastStep {
-    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason(), change) }
+/// The page's clock.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock {
+    /// What it counts from: the user's first change.
+    pub change: Time,
+    /// How it writes times.
+    pub format: ClockFormat,
 }
 
-/// Why a step happened. `change`: what the page's clock counts from.
-pub(crate) fn explanation(step: &Step, begin: Time, change: Time) -> Explanation {
+impl Clock {
+    /// The clock of a lane that is alone on the page.
+    pub(crate) fn of(timeline: &Timeline, change: Time) -> Self {
+        let latest = timeline.steps.last().map_or(0, |last| last.time.since(change));
+        Self { change, format: ClockFormat::up_to(latest) }
+    }
+
+    /// A time as it shows it; none for one before the change.
+    pub(crate) fn write(self, time: Time) -> Option<String> {
+        let since = time.since(self.change);
+        (since >= 0).then(|| self.format.write(since))
+    }
+}
+
+/// What happened in a step, in short.
+pub(crate) fn last_step(step: &Step, begin: Time, clock: Clock) -> LastStep {
+    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason(), clock) }
+}
+
+/// Why a step happened.
+pub(crate) fn explanation(step: &Step, begin: Time, clock: Clock) -> Explanation {
     let reason = step.reason();
     Explanation {
         time: step.time.since(begin),
@@ -19,18 +42,18 @@ pub(crate) fn explanation(step: &Step, begin: Time, change: Time) -> Explanation
         replica_set: reason.value("replicaSet").map(ToString::to_string),
         upstream: reason.rule.upstream.map(String::from),
         section: reason.rule.section.map(String::from),
-        sentence: segments(reason.sentence_segments(), change),
-        formula: reason.formula_segments().into_iter().map(|line| segments(line, change)).collect(),
+        sentence: segments(reason.sentence_segments(), clock),
+        formula: reason.formula_segments().into_iter().map(|line| segments(line, clock)).collect(),
     }
 }
 
 /// The sentence of a reason, with numbers and times as the page writes them.
-pub(crate) fn sentence(reason: &Reason, change: Time) -> String {
+pub(crate) fn sentence(reason: &Reason, clock: Clock) -> String {
     let words = |segment: Segment| match segment {
         Segment::Text(text) => text,
         Segment::Operand(operand) => operand.value,
     };
-    segments(reason.sentence_segments(), change).into_iter().map(words).collect()
+    segments(reason.sentence_segments(), clock).into_iter().map(words).collect()
 }
 
 /// A value as the page writes it: numbers have grouped digits, names stay as they are.
@@ -42,15 +65,15 @@ pub(crate) fn format_value(value: &OperandValue) -> String {
 }
 
 /// `2:00` for the timestamp of that moment, which no reader could find in the picture; one before the change stays.
-fn on_the_clock(value: &OperandValue, change: Time) -> String {
-    let since_change = match value {
-        OperandValue::Text(text) => Time::parse(text).map(|time| time.since(change)).filter(|since| *since >= 0),
+fn on_the_clock(value: &OperandValue, clock: Clock) -> String {
+    let time = match value {
+        OperandValue::Text(text) => Time::parse(text),
         _ => None,
     };
-    since_change.map_or_else(|| format_value(value), format_clock)
+    time.and_then(|time| clock.write(time)).unwrap_or_else(|| format_value(value))
 }
 
-fn segments(segments: Vec<explain::Segment<'_>>, change: Time) -> Vec<Segment> {
+fn segments(segments: Vec<explain::Segment<'_>>, clock: Clock) -> Vec<Segment> {
     let named = |operand: &explain::Operand, value: String| {
         Segment::Operand(Operand {
             name: String::from(operand.name),
@@ -61,7 +84,7 @@ fn segments(segments: Vec<explain::Segment<'_>>, change: Time) -> Vec<Segment> {
     };
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => named(operand, on_the_clock(value, change)),
+        explain::Segment::Value(operand, value) => named(operand, on_the_clock(value, clock)),
         explain::Segment::Time(operand, words) => named(operand, words),
     };
     segments.into_iter().map(segment).collect()
@@ -95,7 +118,10 @@ mod tests {
     fn timestamps_are_times_of_the_page_from_the_change_on() {
         let change = Time::parse("2026-01-01T00:00:00Z").unwrap();
         let values = ["2026-01-01T00:02:00Z", "2026-01-01T01:00:05Z", "2025-12-31T23:59:00Z", "2026"];
-        let clocks = values.map(|value| on_the_clock(&OperandValue::from(value), change));
-        assert_eq!(clocks, ["2:00", "1:00:05", "2025-12-31T23:59:00Z", "2026"]);
+        let clocks = |format: ClockFormat| {
+            values.map(|value| on_the_clock(&OperandValue::from(value), Clock { change, format }))
+        };
+        assert_eq!(clocks(ClockFormat::Minutes), ["2:00", "60:05", "2025-12-31T23:59:00Z", "2026"]);
+        assert_eq!(clocks(ClockFormat::Hours), ["0:02:00", "1:00:05", "2025-12-31T23:59:00Z", "2026"]);
     }
 }

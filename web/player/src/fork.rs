@@ -7,7 +7,7 @@ use changeover_core::timeline::{Actor, Timeline};
 use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind, group_digits};
 use serde_json::{Value, json};
 
-use crate::explanation::sentence;
+use crate::explanation::{Clock, sentence};
 
 /// Actions that are about a workload.
 const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "resume", "undo"];
@@ -88,11 +88,11 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
     action
 }
 
-/// What became of each fork. `change`: what the page's clock counts from. `cut_reason`: why the timeline ends too early, if it does.
+/// What became of each fork. `cut_reason`: why the timeline ends too early, if it does.
 pub(crate) fn fork_outcomes(
     timeline: &Timeline,
     begin: Time,
-    change: Time,
+    clock: Clock,
     cut_reason: Option<&str>,
     forks: &[Fork],
 ) -> Vec<ForkOutcome> {
@@ -102,7 +102,7 @@ pub(crate) fn fork_outcomes(
         let (sentence, done) = match step {
             Some(step) => {
                 let reason = step.reason();
-                (sentence(&reason, change), !REFUSED_RULES.contains(&reason.rule.id))
+                (sentence(&reason, clock), !REFUSED_RULES.contains(&reason.rule.id))
             }
             None => (String::from(cut_reason.unwrap_or(NO_CHANGE)), false),
         };

@@ -12,15 +12,16 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
 use changeover_wire::{
-    InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, format_clock, group_digits,
+    ClockFormat, InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, group_digits,
 };
 
-use crate::explanation::{explanation, format_value, last_step};
+use crate::explanation::{Clock, explanation, format_value, last_step};
 use crate::play::Lane;
 use crate::track_recorder::{milestone, same_decision};
 
-/// Inspects a lane at a frame.
-pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest) -> LaneInspection {
+/// Inspects a lane at a frame. `format`: that of the times of all lanes.
+pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest, format: ClockFormat) -> LaneInspection {
+    let clock = Clock { format, ..lane.clock };
     lane.cursor.seek(&lane.timeline, frame);
     let steps = &lane.timeline.steps;
     let Some(last) = lane.cursor.frame().checked_sub(1) else { return LaneInspection::default() };
@@ -29,15 +30,15 @@ pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest) -
     let Some(step) = steps.get(explained) else { return LaneInspection::default() };
     let mut inspection = LaneInspection::default();
     if step.time >= lane.begin {
-        inspection.explanation = Some(explanation(step, lane.begin, lane.change));
+        inspection.explanation = Some(explanation(step, lane.begin, clock));
         let another = given.is_none() && explained != last;
-        inspection.last_step = steps.get(last).filter(|_| another).map(|last| last_step(last, lane.begin, lane.change));
+        inspection.last_step = steps.get(last).filter(|_| another).map(|last| last_step(last, lane.begin, clock));
     }
     if request.tables {
         let ranking = lane.timeline.deletion_ranking(explained);
         inspection.tables.extend(ranking.map(deletion_ranking));
         inspection.tables.extend(proportional_shares(steps, explained));
-        inspection.tables.push(conditions(lane, step));
+        inspection.tables.push(conditions(lane, step, clock));
         inspection.tables.push(annotations(lane, step));
     }
     inspection
@@ -135,14 +136,14 @@ fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
 
 const CONDITION_COLUMNS: [&str; 7] = ["Of", "Type", "Status", "Reason", "Message", "Last update", "Last transition"];
 
-fn conditions(lane: &Lane, step: &Step) -> Table {
+fn conditions(lane: &Lane, step: &Step, clock: Clock) -> Table {
     let mut conditions = table(String::from("Conditions"), &CONDITION_COLUMNS);
     let written = step.change.as_ref().map(|change| &change.key.name);
-    let now = format_stored_time(Some(step.time), lane.change);
+    let now = format_stored_time(Some(step.time), clock);
     for object in lane.shown_objects() {
         let name = &object.metadata().name;
         let mut push = |type_: &str, status: &dyn ToJson, reason: &str, message: &str, times: [Option<Time>; 2]| {
-            let [updated, changed] = times.map(|time| format_stored_time(time, lane.change));
+            let [updated, changed] = times.map(|time| format_stored_time(time, clock));
             // The step wrote the conditions that have its time.
             let new = written == Some(name) && (now == updated || now == changed);
             let status = status.to_json();
@@ -201,10 +202,6 @@ fn previous_value<'a>(sides: [Option<&'a ObjectMeta>; 2], key: &str) -> Option<&
 }
 
 /// A stored time on the page's clock.
-fn format_stored_time(time: Option<Time>, change: Time) -> String {
-    match time.map(|time| time.since(change)) {
-        None => String::new(),
-        Some(since) if since < 0 => String::from("before"),
-        Some(since) => format_clock(since),
-    }
+fn format_stored_time(time: Option<Time>, clock: Clock) -> String {
+    time.map_or_else(String::new, |time| clock.write(time).unwrap_or_else(|| String::from("before")))
 }

@@ -80,11 +80,14 @@ impl Player {
     }
 
     fn inspect(&mut self, request: &InspectRequest) -> Inspection {
+        // Two lanes side by side have the same clock.
+        let shown = self.lanes.iter().filter(|lane| lane.generation == request.generation);
+        let format = shown.map(|lane| lane.clock.format).max().unwrap_or_default();
         let mut lanes = Vec::new();
         for (number, frame) in request.frames.iter().enumerate() {
             let mut known = self.lanes.iter_mut();
             let lane = known.find(|lane| (lane.generation, lane.number) == (request.generation, number));
-            lanes.push(lane.map(|lane| inspection::inspect(lane, *frame, request)).unwrap_or_default());
+            lanes.push(lane.map(|lane| inspection::inspect(lane, *frame, request, format)).unwrap_or_default());
         }
         Inspection { generation: request.generation, lanes }
     }

@@ -14,6 +14,7 @@ use changeover_wire::{
 };
 use serde_json::Value;
 
+use crate::explanation::Clock;
 use crate::fork;
 use crate::track_recorder::{TrackRecorder, jobs};
 
@@ -34,8 +35,8 @@ pub(crate) struct Lane {
     pub cursor: Cursor,
     /// The page's time 0.
     pub begin: Time,
-    /// When the user's first change happens: what clocks count from.
-    pub change: Time,
+    /// The page's clock, if it were alone on the page.
+    pub clock: Clock,
 }
 
 impl Lane {
@@ -80,6 +81,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         None => Totals::default(),
     };
     let change = begin.plus(totals.change);
+    let clock = Clock::of(&timeline, change);
     let Scenario { start, limits, .. } = &*timeline.scenario;
     let last_time = start.plus(limits.time.0).since(change);
     let cut_reason = cut_reason(timeline.end.reason, limits, last_time);
@@ -93,7 +95,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         cordoned_nodes: cordoned_nodes(&timeline.scenario),
         lost_nodes: lost_nodes(&timeline.scenario),
         totals,
-        forks: fork::fork_outcomes(&timeline, begin, change, cut_reason.as_deref(), &request.forks),
+        forks: fork::fork_outcomes(&timeline, begin, clock, cut_reason.as_deref(), &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
         cut_reason,
     };
@@ -102,7 +104,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
         scenario.objects = Manifests::default();
     }
-    let lane = Lane { generation: request.generation, number: request.lane, timeline, workload, cursor, begin, change };
+    let lane = Lane { generation: request.generation, number: request.lane, timeline, workload, cursor, begin, clock };
     Ok((lane, track, response))
 }
 

@@ -1,5 +1,5 @@
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{Totals, format_clock};
+use changeover_wire::{ClockFormat, Totals};
 use web_sys::Element;
 use yew::{Callback, FocusEvent, Html, Properties, TargetCast, classes, component, html, use_node_ref};
 
@@ -57,17 +57,17 @@ pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
 }
 
 /// The answer in one line: `8 pods at most (3 over 5), complete 0:14`. `excess`: the most pods over the limit at one moment.
-/// `is_rollback`: whether an old version comes back.
-pub fn answer_in_one_line(totals: &Totals, excess: Option<Excess>, is_rollback: bool) -> String {
+/// `is_rollback`: whether an old version comes back; `clock`: how times are written.
+pub fn answer_in_one_line(totals: &Totals, excess: Option<Excess>, is_rollback: bool, clock: ClockFormat) -> String {
     // The figures of a Job have no other moment.
     let excess = excess.filter(|_| totals.job.is_none());
     let note = over_note(totals, excess).map(|note| format!(" ({note})"));
-    let end = end(totals, is_rollback).map(|end| format!(", {end}"));
+    let end = end(totals, is_rollback, clock).map(|end| format!(", {end}"));
     format!("{} at most{}{}", plural(totals.peak, "pod"), note.unwrap_or_default(), end.unwrap_or_default())
 }
 
 /// How it ends and when; none if there is nothing that ends.
-fn end(totals: &Totals, is_rollback: bool) -> Option<String> {
+fn end(totals: &Totals, is_rollback: bool, clock: ClockFormat) -> Option<String> {
     let (word, time) = match &totals.job {
         Some(job) if job.runs.is_some() => return None,
         Some(job) if job.end == Some(JobEnd::Failed) => ("failed", job.ended),
@@ -78,7 +78,7 @@ fn end(totals: &Totals, is_rollback: bool) -> Option<String> {
         None if totals.all_available == Some(0) => return None,
         None => ("all available", totals.all_available),
     };
-    Some(time.map_or_else(|| format!("never {word}"), |time| format!("{word} {}", format_clock(time))))
+    Some(time.map_or_else(|| format!("never {word}"), |time| format!("{word} {}", clock.write(time))))
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
                 "1 pod at most, failed 0:14",
             ),
         ] {
-            assert_eq!(answer_in_one_line(&totals, None, is_rollback), answer);
+            assert_eq!(answer_in_one_line(&totals, None, is_rollback, ClockFormat::Minutes), answer);
         }
     }
 
@@ -127,7 +127,7 @@ mod tests {
             (over, "8 pods at most (3 over 5), all available 0:35"),
             (Totals { job: Some(JobOutcome::default()), ..within }, "5 pods at most, never complete"),
         ] {
-            assert_eq!(answer_in_one_line(&totals, excess, false), answer);
+            assert_eq!(answer_in_one_line(&totals, excess, false, ClockFormat::Minutes), answer);
         }
     }
 }

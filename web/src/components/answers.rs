@@ -1,4 +1,4 @@
-use changeover_wire::Totals;
+use changeover_wire::{ClockFormat, Totals};
 use yew::{Html, Properties, classes, component, html};
 
 use crate::figures::figures;
@@ -17,6 +17,8 @@ pub struct AnswersProps {
     pub other: Option<Totals>,
     /// Whether an old version comes back.
     pub is_rollback: bool,
+    /// How times are written.
+    pub clock: ClockFormat,
     /// Whether it says the difference from the other lane.
     pub shows_difference: bool,
 }
@@ -24,10 +26,10 @@ pub struct AnswersProps {
 /// The answers: what the rollout takes and when it is done.
 #[component]
 pub fn Answers(props: &AnswersProps) -> Html {
-    let AnswersProps { totals, under, excess, other, is_rollback, shows_difference } = props;
+    let AnswersProps { totals, under, excess, other, is_rollback, clock, shows_difference } = props;
     html! {
         <dl class="answers">
-            { for figures(totals, *under, *excess, other.as_ref(), *is_rollback).into_iter().map(|figure| {
+            { for figures(totals, *under, *excess, other.as_ref(), *is_rollback, *clock).into_iter().map(|figure| {
                 let class = classes!(figure.is_better.then_some("better"), figure.is_over.then_some("over"));
                 // The spaces are for those who copy the numbers, or hear them.
                 html! {

@@ -19,6 +19,7 @@ use super::list_keys::keyed;
 use super::manifest_editor::view_line_button;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
+use super::setting_input::breakable;
 use super::share_menu::ShareMenu;
 use super::text_file::{PastedText, problem_of_text};
 use super::two_columns::TwoColumns;
@@ -468,13 +469,13 @@ fn view_verdict(verdict: &Verdict) -> Html {
             </p>
             { view_sentences(violations.iter().cloned(), "problem") }
             { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
-            if warnings.iter().any(|warning| warning.starts_with(FORECAST)) { <p class="note">{ ASSUMED_TIMES }</p> }
+            if warnings.iter().any(|warning| warning.starts_with(FORECAST)) { <p class="note">{ breakable(ASSUMED_TIMES) }</p> }
             if !writes.is_empty() {
                 <h3>{ "Its patch" }</h3>
                 { view_changes(writes) }
             }
             <details>
-                <summary>{ "Its response as an AdmissionReview" }</summary>
+                <summary>{ breakable("Its response as an AdmissionReview") }</summary>
                 <pre tabindex="0" role="group" aria-label="AdmissionReview">{ response }</pre>
             </details>
         </>

@@ -6,6 +6,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
+use super::setting_input::breakable;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
@@ -68,12 +69,13 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
-                { &lane.info.name }{ " " }
+                { breakable(&lane.info.name) }{ " " }
                 <small>{ &lane.info.difference }</small>
                 if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
             <Answers totals={playback.totals(*number)} under={lane.under} excess={playback.own_excess(*number)} {other}
-                is_rollback={playback.has_rollback()} shows_difference={compared_with.is_some_and(|other| other < *number)} />
+                is_rollback={playback.has_rollback()} clock={playback.clock_format()}
+                shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {

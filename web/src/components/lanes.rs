@@ -3,6 +3,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
 use super::lane_view::LaneView;
+use super::setting_input::breakable;
 use crate::figures::{ComparedTrade, compared_trade};
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
@@ -116,7 +117,7 @@ fn view_lanes(
             }
             if let Some(ComparedTrade { name, cost, shared }) = compared_trade(playback) {
                 <p class="trade" key="trade">
-                    <span class="cost"><strong>{ name }</strong>{ format!(": {cost}") }</span>
+                    <span class="cost"><strong>{ breakable(name) }</strong>{ format!(": {cost}") }</span>
                     if let Some(shared) = shared { { " " }<span class="shared">{ shared }</span> }
                 </p>
             }

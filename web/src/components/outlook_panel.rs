@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use changeover_core::object::Time;
 use changeover_core::scenario::Duration;
 use changeover_wire::{
-    Answer, Fork, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing,
-    StandstillQuestion, WorkloadKind, WorkloadName, format_clock,
+    Answer, ClockFormat, Fork, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing,
+    StandstillQuestion, WorkloadKind, WorkloadName,
 };
 use serde_json::Value;
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_memo};
@@ -164,16 +164,15 @@ fn view_job(job: &JobOutlook) -> Html {
 }
 
 fn view_next(next: &[NextStep]) -> Html {
+    let clock = ClockFormat::up_to(next.iter().map(|step| step.at).max().unwrap_or(0));
     html! {
         if !next.is_empty() {
             <h3>{ "What comes next" }</h3>
-            <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(view_next_step) }</ol>
+            <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(|(key, step)| html! {
+                <li key={key}><span class="when">{ clock.write(step.at) }</span>{ " " }{ &step.sentence }</li>
+            }) }</ol>
         }
     }
-}
-
-fn view_next_step((key, NextStep { at, sentence }): (String, &NextStep)) -> Html {
-    html! { <li key={key}><span class="when">{ format_clock(*at) }</span>{ " " }{ sentence }</li> }
 }
 
 /// A command, unless it has been said.

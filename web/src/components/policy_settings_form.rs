@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
 use super::problems::view_problems;
-use super::setting_input::SettingInput;
+use super::setting_input::{SettingInput, breakable};
 use super::two_columns::ONE_COLUMN;
 use crate::hooks::use_media;
 
@@ -50,7 +50,7 @@ fn view_group(settings: &[PolicySetting], props: &PolicySettingsFormProps, is_on
     let id = format!("policy-group-{title}");
     html! {
         <div role="group" aria-labelledby={id.clone()}>
-            <h4 {id} aria-level={is_one_column.then_some("3")}><code>{ title.to_owned() }</code></h4>
+            <h4 {id} aria-level={is_one_column.then_some("3")}><code>{ breakable(title) }</code></h4>
             { for inputs }
         </div>
     }
@@ -91,7 +91,7 @@ fn view_setting(setting: &PolicySetting, props: &PolicySettingsFormProps) -> Htm
             });
             html! {
                 <div class="setting wide" key={id}>
-                    <label class="switch"><input type="checkbox" checked={text == "true"} onchange={on_change} />{ " " }{ label }</label>
+                    <label class="switch"><input type="checkbox" checked={text == "true"} onchange={on_change} />{ " " }{ breakable(&label) }</label>
                     { view_problem(&problem) }
                 </div>
             }
@@ -102,7 +102,7 @@ fn view_setting(setting: &PolicySetting, props: &PolicySettingsFormProps) -> Htm
             });
             html! {
                 <div class="setting" key={id.clone()}>
-                    <label for={id.clone()}>{ label }</label>
+                    <label for={id.clone()}>{ breakable(&label) }</label>
                     <span class="typed">
                         <select {id} onchange={on_change}>
                             <option value="" selected={text.is_empty()}>{ format!("({default})") }</option>
@@ -117,7 +117,7 @@ fn view_setting(setting: &PolicySetting, props: &PolicySettingsFormProps) -> Htm
         }
         Input::Choices(words) => html! {
             <fieldset class="setting wide" key={id}>
-                <legend>{ label }</legend>
+                <legend>{ breakable(&label) }</legend>
                 { for words.iter().map(|word| view_choice(word, &text, &enter)) }
                 { view_problem(&problem) }
             </fieldset>
@@ -143,6 +143,6 @@ fn view_choice(word: &str, text: &str, enter: &Callback<String>) -> Html {
         }
     });
     html! {
-        <label class="switch"><input type="checkbox" checked={is_chosen} onchange={on_change} />{ " " }{ word }</label>
+        <label class="switch"><input type="checkbox" checked={is_chosen} onchange={on_change} />{ " " }{ breakable(&word) }</label>
     }
 }

@@ -26,6 +26,7 @@ use super::moments_table::MomentsTables;
 use super::outlook_panel::{OutlookMoment, OutlookPanel, PlayedFixes};
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
+use super::setting_input::breakable;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
 use super::text_file::{JoinedTexts, drags_files, dropped_files, read_texts};
@@ -392,7 +393,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             String::from(SIMULATING)
         } else {
             let excess = playback.lanes.first().and_then(|lane| lane.excess);
-            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback())
+            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback(), playback.clock_format())
         }
     });
     let inputs_column = html! {
@@ -837,7 +838,9 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
                     <option {value} selected={value == selected}>{ label }</option>
                 }) }
             </select>
-            <p class="hint">{ "TerminationComplete and TerminationStarted are values of podReplacementPolicy, a proposed field of Deployments." }</p>
+            <p class="hint">{ breakable(
+                "TerminationComplete and TerminationStarted are values of podReplacementPolicy, a proposed field of Deployments."
+            ) }</p>
         </div>
     }
 }

@@ -82,8 +82,8 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
     }
 }
 
-/// A text in which a line may end before a capital in a word. Where a name like `progressDeadlineSeconds` is longer than its line,
-/// it is broken there.
+/// A text in which a line may end before a capital in a word, and after an underscore or a dot in it. Where a name like
+/// `progressDeadlineSeconds` or `pod_deletion_cost.min` is longer than its line, it is broken there.
 pub fn breakable(text: &str) -> Html {
     let parts = parts_of_names(text).into_iter().enumerate();
     html! {
@@ -97,7 +97,7 @@ fn parts_of_names(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
     for letter in text.chars() {
-        if before.is_lowercase() && letter.is_uppercase() {
+        if (before.is_lowercase() && letter.is_uppercase()) || ("_.".contains(before) && letter.is_alphabetic()) {
             parts.push(String::new());
         }
         if let Some(part) = parts.last_mut() {
@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn names_have_parts() {
         assert_eq!(parts_of_names("progressDeadlineSeconds: how"), ["progress", "Deadline", "Seconds: how"]);
-        assert_eq!(parts_of_names("CPU in the quota"), ["CPU in the quota"]);
+        assert_eq!(parts_of_names("pod_deletion_cost.min"), ["pod_", "deletion_", "cost.", "min"]);
+        assert_eq!(parts_of_names("CPU in the quota. Like 1.5"), ["CPU in the quota. Like 1.5"]);
         assert_eq!(parts_of_names(""), [""]);
     }
 }

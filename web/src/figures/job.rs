@@ -2,7 +2,7 @@
 
 use changeover_core::scenario::Duration;
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{JobOutcome, Totals, format_clock};
+use changeover_wire::{ClockFormat, JobOutcome, Totals};
 
 use super::figure::{
     Figure, clock_difference, count_difference, difference_of, duration_difference, is_sooner, pods_difference,
@@ -17,8 +17,8 @@ pub fn two_of_index(job: &JobOutcome) -> Option<i64> {
     job.two_of_index.map(|time| Duration(time).rounded().0)
 }
 
-/// The figures of a Job's lane. `other`: the lane that it is compared with.
-pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) -> Vec<Figure> {
+/// The figures of a Job's lane. `other`: the lane that it is compared with; `clock`: how times are written.
+pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>, clock: ClockFormat) -> Vec<Figure> {
     let other_job = other.and_then(|other| other.job);
     let mut figures = Vec::new();
     if let Some(runs) = job.runs {
@@ -45,7 +45,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
     figures.push(succeeded);
     figures.push(count("failed", "failed", job.failed, other_job.map(|other| other.failed), false));
     if job.runs.is_none() {
-        figures.push(end_figure(job, other_job.as_ref()));
+        figures.push(end_figure(job, other_job.as_ref(), clock));
     }
     figures
 }
@@ -62,13 +62,13 @@ fn count(label: &'static str, short: &'static str, this: i32, other: Option<i32>
 }
 
 /// How the Job ended and when.
-fn end_figure(job: &JobOutcome, other: Option<&JobOutcome>) -> Figure {
+fn end_figure(job: &JobOutcome, other: Option<&JobOutcome>, clock: ClockFormat) -> Figure {
     let has_failed = job.end == Some(JobEnd::Failed);
     let (label, short) = if has_failed { ("failed after", "end") } else { ("complete after", "end") };
     let completed = |job: &JobOutcome| job.ended.filter(|_| job.end == Some(JobEnd::Complete));
     let same_end = other.filter(|other| other.end == job.end);
     Figure {
-        value: job.ended.map_or_else(|| String::from("never"), format_clock),
+        value: job.ended.map_or_else(|| String::from("never"), |ended| clock.write(ended)),
         is_better: other.is_some_and(|other| is_sooner(completed(job), completed(other))),
         difference: same_end.and_then(|other| clock_difference(job.ended?, other.ended?)),
         ..Figure::new(label, short)
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_time_is_not_shown_a_second_shorter_than_it_nearly_is() {
         let job = JobOutcome { two_of_index: Some(10 * SECOND - 10_000_000), ..JobOutcome::default() };
-        let figures = job_figures(&Totals::default(), &job, None);
+        let figures = job_figures(&Totals::default(), &job, None, ClockFormat::Minutes);
         let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
         assert_eq!(twice.value, "10 s");
     }
@@ -155,7 +155,7 @@ mod tests {
             let [this_job, other_job] =
                 [this, other].map(|two| JobOutcome { two_of_index: Some(two), ..JobOutcome::default() });
             let other_totals = Totals { job: Some(other_job), ..Totals::default() };
-            let figures = job_figures(&Totals::default(), &this_job, Some(&other_totals));
+            let figures = job_figures(&Totals::default(), &this_job, Some(&other_totals), ClockFormat::Minutes);
             let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
             assert_eq!(twice.difference.as_deref(), expected, "{this} {other}");
         }
@@ -179,8 +179,8 @@ mod tests {
     fn the_better_value_is_marked() {
         let (now, later) = (totals(4, 10, JobEnd::Complete, 82), totals(3, 0, JobEnd::Complete, 102));
         let shown = |one: &Totals, other: &Totals| {
-            let figures = job_figures(one, one.job.as_ref().unwrap(), Some(other)).into_iter();
-            figures.map(|figure| (figure.label, figure.value, figure.is_better)).collect::<Vec<_>>()
+            let figures = job_figures(one, one.job.as_ref().unwrap(), Some(other), ClockFormat::Minutes);
+            figures.into_iter().map(|figure| (figure.label, figure.value, figure.is_better)).collect::<Vec<_>>()
         };
         assert_eq!(
             shown(&now, &later),

@@ -3,7 +3,7 @@
 mod figure;
 mod job;
 
-use changeover_wire::{Totals, format_clock};
+use changeover_wire::{ClockFormat, Totals};
 
 pub use figure::Figure;
 pub use job::two_of_index;
@@ -16,16 +16,17 @@ use crate::number::{group_digits, plural};
 use crate::playback::{Excess, Playback};
 
 /// The figures of a lane. `under`: how many pods were missing to the minimum; `excess`: the most pods over the limit at one moment;
-/// `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back.
+/// `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back; `clock`: how times are written.
 pub fn figures(
     totals: &Totals,
     under: i32,
     excess: Option<Excess>,
     other: Option<&Totals>,
     is_rollback: bool,
+    clock: ClockFormat,
 ) -> Vec<Figure> {
     if let Some(job) = &totals.job {
-        return job_figures(totals, job, other);
+        return job_figures(totals, job, other, clock);
     }
     let has = |condition: fn(&Totals) -> bool| condition(totals) || other.is_some_and(condition);
     let over = over_note(totals, excess);
@@ -55,7 +56,7 @@ pub fn figures(
     let time = |label, short_label, time: fn(&Totals) -> Option<i64>| Figure {
         label,
         short_label,
-        value: time(totals).map_or_else(|| String::from("never"), format_clock),
+        value: time(totals).map_or_else(|| String::from("never"), |time| clock.write(time)),
         note: None,
         is_better: other.is_some_and(|other| is_sooner(time(totals), time(other))),
         difference: other.and_then(|other| clock_difference(time(totals)?, time(other)?)),
@@ -183,7 +184,8 @@ mod tests {
     }
 
     fn labels(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<&'static str> {
-        figures(totals, 0, None, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
+        let figures = figures(totals, 0, None, other, is_rollback, ClockFormat::Minutes);
+        figures.into_iter().skip(2).map(|figure| figure.label).collect()
     }
 
     #[test]
@@ -242,21 +244,23 @@ mod tests {
 
     #[test]
     fn over_says_the_limit_and_better_needs_something_better() {
-        let first = figures(&scaling(8, 15), 0, None, Some(&scaling(5, 35)), false);
-        let second = figures(&scaling(5, 35), 0, None, Some(&scaling(8, 15)), false);
+        let figures = |this: &Totals, other: &Totals| figures(this, 0, None, Some(other), false, ClockFormat::Minutes);
+        let first = figures(&scaling(8, 15), &scaling(5, 35));
+        let second = figures(&scaling(5, 35), &scaling(8, 15));
         assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
         let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
         assert_eq!(differences, [Some("−3"), None, Some("+20 s")]);
         assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
         let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
         assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));
-        assert_eq!(better(&figures(&scaling(8, 15), 0, None, Some(&scaling(8, 15)), false)), [false; 3]);
+        assert_eq!(better(&figures(&scaling(8, 15), &scaling(8, 15))), [false; 3]);
     }
 
     #[test]
     fn pods_over_a_limit_that_is_lower_at_another_time_are_counted_too() {
         let excess = Some(Excess { pods: 3, limit: 2, time: 0 });
-        let most = |totals: &Totals, excess| figures(totals, 0, excess, None, false).swap_remove(0);
+        let most =
+            |totals: &Totals, excess| figures(totals, 0, excess, None, false, ClockFormat::Minutes).swap_remove(0);
         let within = most(&scaling(5, 35), excess);
         assert_eq!((within.value.as_str(), within.note.as_deref(), within.is_over), ("5", Some("once 3 over 2"), true));
         // The most pods come first.
@@ -270,7 +274,7 @@ mod tests {
     #[test]
     fn pods_that_were_missing_to_the_minimum_are_marked() {
         let totals = Totals { lowest_available: 4, ..scaling(8, 15) };
-        let low = |under: i32| figures(&totals, under, None, None, false).into_iter().nth(1).unwrap();
+        let low = |under: i32| figures(&totals, under, None, None, false, ClockFormat::Minutes).swap_remove(1);
         assert_eq!((low(1).note.as_deref(), low(1).is_over), (Some("1 under 5"), true));
         assert_eq!((low(0).note, low(0).is_over), (None, false));
     }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::{JobEnd, Milestone};
 use changeover_wire::{
-    JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clock_column, format_clocks,
+    ClockFormat, JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock_column, format_clocks,
 };
 
 pub use beginning::Beginning;
@@ -210,10 +210,16 @@ impl Playback {
         Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, opening, repeats }
     }
 
+    /// How a clock shows all times: the last one decides.
+    pub fn clock_format(&self) -> ClockFormat {
+        let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
+        ClockFormat::up_to(self.end_time().saturating_sub(change))
+    }
+
     /// A time as a clock shows it: since the user's change.
     pub fn clock(&self, time: i64) -> String {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
-        if time < change { String::from("before") } else { format_clock(time.saturating_sub(change)) }
+        if time < change { String::from("before") } else { self.clock_format().write(time.saturating_sub(change)) }
     }
 
     /// Times of a list as a clock shows them: with decimals of a second where two would look alike.
@@ -226,10 +232,10 @@ impl Playback {
         self.clocks_written(times, format_clock_column)
     }
 
-    fn clocks_written(&self, times: &[i64], write: fn(&[i64]) -> Vec<String>) -> Vec<String> {
+    fn clocks_written(&self, times: &[i64], write: fn(ClockFormat, &[i64]) -> Vec<String>) -> Vec<String> {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
         let since_change: Vec<i64> = times.iter().map(|time| time.saturating_sub(change)).collect();
-        let clocks = since_change.iter().zip(write(&since_change));
+        let clocks = since_change.iter().zip(write(self.clock_format(), &since_change));
         clocks.map(|(since, clock)| if *since < 0 { String::from("before") } else { clock }).collect()
     }
 

@@ -102,7 +102,8 @@ pub fn data(shareable: &Shareable, playback: &Playback, reopen_from: &ReopenFrom
 fn lane_data(playback: &Playback, index: usize, lane: &Lane, versions: &[&str]) -> Value {
     let other = playback.compared_with(index).map(|other| playback.totals(other));
     let totals = playback.totals(index);
-    let answers = figures(&totals, lane.under, playback.own_excess(index), other.as_ref(), playback.has_rollback());
+    let (excess, clock) = (playback.own_excess(index), playback.clock_format());
+    let answers = figures(&totals, lane.under, excess, other.as_ref(), playback.has_rollback(), clock);
     let answers = answers.into_iter().map(|it| json!({ "label": it.label, "value": it.value, "note": it.note }));
     let moments = lane.track.instants_from_zero();
     json!({

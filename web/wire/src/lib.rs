@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use advice::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion, SimulatedChange,
 };
-pub use clock::{format_clock, format_clock_column, format_clocks};
+pub use clock::{ClockFormat, format_clock, format_clock_column, format_clocks};
 pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
