@@ -347,8 +347,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
         |it| headline(it, &state.forks),
     );
     // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
-    let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
-    let result = result.unwrap_or_default();
+    let current = state.playback.as_ref().filter(|_| !state.is_superseded());
+    let result = current.map(|playback| spoken_result(&headline, playback)).unwrap_or_default();
     let settled = use_debounced(result.clone(), ANNOUNCEMENT_DELAY);
     let announcement = if settled == result { settled } else { String::new() };
     let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
