@@ -21,7 +21,7 @@ use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
-use super::manifest_report::{ManifestReport, SUMMARY_ID};
+use super::manifest_report::{ManifestReport, SUMMARY_ID, spoken_obstacle};
 use super::moments_table::MomentsTables;
 use super::outlook_panel::{OutlookMoment, OutlookPanel, PlayedFixes};
 use super::player_bar::PlayerBar;
@@ -349,6 +349,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
     let current = state.playback.as_ref().filter(|_| !state.is_superseded());
     let result = current.map(|playback| spoken_result(&headline, playback)).unwrap_or_default();
+    let is_typed = inputs.view == SandboxView::Yaml && manifests.lanes.is_none();
+    let obstacle = manifests.reading.as_deref().filter(|_| is_typed).and_then(spoken_obstacle);
+    let result = obstacle.unwrap_or(result);
     let settled = use_debounced(result.clone(), ANNOUNCEMENT_DELAY);
     let announcement = if settled == result { settled } else { String::new() };
     let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
@@ -794,8 +797,8 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 /// The milliseconds after which an earlier result looks like one. Most results come sooner: nothing flickers.
 const NOTICEABLE: u32 = 150;
 
-/// The milliseconds after which the page says that it simulates.
-const LONG: u32 = 400;
+/// The milliseconds after which the page says that it simulates. A shorter wait would only be in the way of the result.
+const LONG: u32 = 1000;
 
 /// What it says then.
 const SIMULATING: &str = "Simulating…";
