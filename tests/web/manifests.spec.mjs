@@ -97,6 +97,8 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   const summary = "Fix 1 problem before this can be played.";
   await expect(yaml.summary).toHaveText(summary);
   await expect(yaml.status).toHaveText(`${summary} Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0`);
+  await expect(yaml.editor).toHaveAttribute("aria-invalid", "true");
+  await expect(yaml.editor).toHaveAccessibleDescription(/^Line 6: spec\.replicas: Invalid value: -4: must be/);
   await yaml.expectText(broken);
   await expect(sandbox.title).toHaveClass(/stale/);
   await yaml.paste("kind: [");
@@ -211,6 +213,8 @@ test("the line of a problem is a button that leads there", async ({ yaml, page }
   await page.getByRole("button", { name: "Line 4" }).first().click();
   await page.keyboard.type("  name: shop");
   await expect(yaml.problems).toHaveCount(0);
+  await expect(yaml.editor).not.toHaveAttribute("aria-invalid", "true");
+  await expect(yaml.editor).toHaveAccessibleDescription("");
   await yaml.expectText(DEPLOYMENT);
 });
 

@@ -141,11 +141,15 @@ fn playable(reading: &Reading) -> Result<&WorkloadName, String> {
     })
 }
 
+/// The first problem that must be fixed before anything can be played, read aloud.
+pub fn spoken_error(reading: &Reading) -> Option<String> {
+    errors(reading).next().map(spoken_problem)
+}
+
 /// Why nothing can be played, read aloud with the first problem.
 pub fn spoken_obstacle(reading: &Reading) -> Option<String> {
     let obstacle = playable(reading).err()?;
-    let problem = errors(reading).next().map(spoken_problem);
-    Some([Some(obstacle), problem].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    Some([Some(obstacle), spoken_error(reading)].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.

@@ -21,7 +21,7 @@ use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
-use super::manifest_report::{ManifestReport, SUMMARY_ID, spoken_obstacle};
+use super::manifest_report::{ManifestReport, SUMMARY_ID, spoken_error, spoken_obstacle};
 use super::moments_table::MomentsTables;
 use super::outlook_panel::{OutlookMoment, OutlookPanel, PlayedFixes};
 use super::player_bar::PlayerBar;
@@ -600,9 +600,10 @@ fn view_yaml(
         })
     };
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
+    let error = manifests.reading.as_deref().and_then(spoken_error);
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
+            <ManifestEditor text={inputs.yaml()} {problems} {error} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
                 <button type="button" onclick={on_before(if lines_before.is_none() { Some(inputs.yaml()) } else { None })}>
