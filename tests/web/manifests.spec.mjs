@@ -105,6 +105,17 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
 });
 
+test("on a phone, a problem is right below the text", async ({ yaml, page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replicas: 15x"));
+  await expect(yaml.problems).toHaveCount(1);
+  const [text, problem] = [await page.locator("yaml-editor").boundingBox(), await yaml.problems.boundingBox()];
+  const gap = problem.y - text.y - text.height;
+  expect(gap).toBeGreaterThanOrEqual(0);
+  // The summary is in between.
+  expect(gap).toBeLessThan(100);
+});
+
 test("a typo is announced once, after a pause, and so is its correction", async ({ virtualClock, yaml, sandbox, page }) => {
   const result = "You asked for 4 pods.";
   await yaml.paste(DEPLOYMENT);

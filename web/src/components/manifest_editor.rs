@@ -54,6 +54,8 @@ pub struct ManifestEditorProps {
     pub error: Option<String>,
     /// The id of what describes it, until the editor is loaded.
     pub described_by: &'static str,
+    /// What has come of the text.
+    pub report: Html,
     /// The user changes it.
     pub on_change: Callback<ManifestEdit>,
     /// The user opens files.
@@ -64,7 +66,7 @@ pub struct ManifestEditorProps {
 /// it is a plain text.
 #[component]
 pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
-    let ManifestEditorProps { text, problems, error, described_by, on_change, on_files } = props;
+    let ManifestEditorProps { text, problems, error, described_by, report, on_change, on_files } = props;
     let workbench = use_context::<Rc<Workbench>>();
     let is_loaded = use_state_eq(|| false);
     use_effect_with(workbench, {
@@ -207,6 +209,8 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                     value={String::from(&**text)} oninput={on_input} aria-describedby={*described_by}
                     aria-invalid={error.as_ref().map(|_| "true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
             }
+            if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }
+            { report.clone() }
             <p class="open-file">
                 <label class="link" for="manifest-file">{ "Open a file" }</label>
                 <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*" multiple=true
@@ -215,7 +219,6 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,limits,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
-            if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }
         </div>
     }
 }

@@ -601,9 +601,10 @@ fn view_yaml(
     };
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     let error = manifests.reading.as_deref().and_then(spoken_error);
+    let report = if inputs.manifests().is_some() { report } else { Html::default() };
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {problems} {error} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
+            <ManifestEditor text={inputs.yaml()} {problems} {error} described_by={SUMMARY_ID} {report} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
                 <button type="button" onclick={on_before(if lines_before.is_none() { Some(inputs.yaml()) } else { None })}>
@@ -619,7 +620,6 @@ fn view_yaml(
                     ) }
                 </span>
             </p>
-            if inputs.manifests().is_some() { { report } }
         </section>
     }
 }
