@@ -286,6 +286,7 @@ test("the items of a List are completed by their own kind", async ({ yaml, page 
 });
 
 for (const [kind, text, typed, expected] of [
+  ["a container below its image", `${DEPLOYMENT}          `, "readinessP", [/^readinessProbe/]],
   ["a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - ", "defaultR", [/^defaultRequest/]],
   ["the types of a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - type: ", "P", ["PersistentVolumeClaim", "Pod"]],
   ["a PersistentVolumeClaim", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec:\n  ", "acc", [/^accessModes/]],
