@@ -33,7 +33,7 @@ test("a constraint is answered by a table, and a click takes a setting", async (
 
 test("the number of results is announced, and rows that miss a limit stand apart", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
-  const status = ask(page).locator(".asking[role=status]");
+  const status = ask(page).locator(".asking [role=status]");
   await expect(status).toHaveText(/^Other settings that stay within your limits: \d+\./);
   const groups = ask(page).getByRole("rowgroup");
   const fits = groups.filter({ hasText: "Settings that stay within your limits" });
@@ -310,6 +310,8 @@ test("a search can be stopped, and other questions are still answered", async ({
   await expect(sandbox.title).toContainText("You asked for 1500 pods");
   await constraints(sandbox, page, { "Never more than": "1501" });
   await expect(ask(page).getByText("Simulating settings…")).toBeVisible();
+  // The button is no word of the sentence.
+  await expect(ask(page).locator(".asking [role=status]")).toHaveText("Simulating settings…");
   // The worker would read this only after the search.
   await paste(7);
   await expect(sandbox.title).toContainText("1500");

@@ -13,6 +13,7 @@ class Yaml {
     this.sandbox = sandbox;
     this.editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
     this.summary = page.locator("#manifests-summary");
+    this.status = page.locator("[role=status].visually-hidden");
     this.problems = page.getByRole("list", { name: "Problems in the text" }).getByRole("listitem");
     this.objects = page.locator(".manifest-objects");
   }
@@ -93,11 +94,74 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await yaml.paste(broken);
   await expect(yaml.problems).toHaveText(["Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0"]);
   // Also for someone who doesn't see the list.
-  await expect(yaml.summary).toHaveText("Fix 1 problem before this can be played. Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0");
+  const summary = "Fix 1 problem before this can be played.";
+  await expect(yaml.summary).toHaveText(summary);
+  await expect(yaml.status).toHaveText(`${summary} Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0`);
+  await expect(yaml.editor).toHaveAttribute("aria-invalid", "true");
+  await expect(yaml.editor).toHaveAccessibleDescription(/^Line 6: spec\.replicas: Invalid value: -4: must be/);
   await yaml.expectText(broken);
   await expect(sandbox.title).toHaveClass(/stale/);
   await yaml.paste("kind: [");
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
+});
+
+test("on a phone, a problem is right below the text", async ({ yaml, page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replicas: 15x"));
+  await expect(yaml.problems).toHaveCount(1);
+  const [text, problem] = [await page.locator("yaml-editor").boundingBox(), await yaml.problems.boundingBox()];
+  const gap = problem.y - text.y - text.height;
+  expect(gap).toBeGreaterThanOrEqual(0);
+  // The summary is in between.
+  expect(gap).toBeLessThan(100);
+});
+
+test("a typo is announced once, after a pause, and so is its correction", async ({ virtualClock, yaml, sandbox, page }) => {
+  const result = "You asked for 4 pods.";
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText(result);
+  await sandbox.settled();
+  await virtualClock.runFor(1100);
+  await expect(yaml.status).toContainText(result);
+  // No time passes by itself.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  await page.evaluate(() => {
+    const said = new Map();
+    const record = () => {
+      for (const region of document.querySelectorAll("[role=status], [role=alert]")) {
+        const text = region.textContent;
+        if (said.get(region) !== text && text !== "") window.announced.push(text);
+        said.set(region, text);
+      }
+    };
+    window.announced = [];
+    record();
+    window.announced = [];
+    new MutationObserver(record).observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
+  });
+  const announced = () => page.evaluate(() => window.announced.splice(0));
+  await page.keyboard.press("ControlOrMeta+End");
+  const busy = () => expect(page.locator(".result")).toHaveAttribute("aria-busy", "true");
+  for (const key of "+nbf") {
+    await page.keyboard.type(key);
+    await busy();
+    await virtualClock.runFor(150);
+    await sandbox.settled();
+  }
+  await expect(yaml.problems).toHaveCount(1);
+  expect(await announced()).toEqual([]);
+  await virtualClock.runFor(1100);
+  await expect(yaml.status).toHaveText(/^Fix 1 problem before this can be played\. Line \d+: /);
+  await expect(page.getByText("Text that can't be read is not put into the address.")).toBeVisible();
+  expect(await announced()).toEqual([await yaml.status.textContent()]);
+  for (let key = 0; key < 4; key += 1) await page.keyboard.press("Backspace");
+  await busy();
+  await virtualClock.runFor(150);
+  await expect(yaml.problems).toHaveCount(0);
+  await sandbox.settled();
+  await virtualClock.runFor(1100);
+  await expect(yaml.status).toContainText(result);
+  expect(await announced()).toEqual([await yaml.status.textContent()]);
 });
 
 test("an error at the end of the text is in its last line", async ({ yaml }) => {
@@ -160,6 +224,8 @@ test("the line of a problem is a button that leads there", async ({ yaml, page }
   await page.getByRole("button", { name: "Line 4" }).first().click();
   await page.keyboard.type("  name: shop");
   await expect(yaml.problems).toHaveCount(0);
+  await expect(yaml.editor).not.toHaveAttribute("aria-invalid", "true");
+  await expect(yaml.editor).toHaveAccessibleDescription("");
   await yaml.expectText(DEPLOYMENT);
 });
 
@@ -220,6 +286,7 @@ test("the items of a List are completed by their own kind", async ({ yaml, page 
 });
 
 for (const [kind, text, typed, expected] of [
+  ["a container below its image", `${DEPLOYMENT}          `, "readinessP", [/^readinessProbe/]],
   ["a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - ", "defaultR", [/^defaultRequest/]],
   ["the types of a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - type: ", "P", ["PersistentVolumeClaim", "Pod"]],
   ["a PersistentVolumeClaim", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec:\n  ", "acc", [/^accessModes/]],

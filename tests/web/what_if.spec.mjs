@@ -191,6 +191,23 @@ for (const [what, typed, sentence] of PROBLEMS) {
   });
 }
 
+test("an action that is refused is not followed by the earlier result", async ({ sandbox, page }) => {
+  const status = page.locator("[role=status].visually-hidden");
+  await expect(status).toContainText("You asked for 15 pods");
+  await status.evaluate((status) => {
+    window.announced = [];
+    new MutationObserver(() => window.announced.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
+  });
+  await whatIf(page, "scale it to", "b1n2");
+  await expect(page.getByRole("alert")).toContainText("“b1n2” isn't a whole number");
+  // The lanes are played again as they were.
+  await sandbox.settled();
+  expect(await page.evaluate(() => window.announced)).toEqual([]);
+  await sandbox.type(page.getByRole("textbox", { name: "Number of pods" }), "20");
+  await page.keyboard.press("Enter");
+  await expect(status).toContainText("you scale Deployment web to 20.");
+});
+
 test("Escape closes it with its error, and the next time there is none", async ({ sandbox, page }) => {
   await whatIf(page, "scale it to", "-1");
   await expect(page.getByRole("alert")).toHaveCount(1);

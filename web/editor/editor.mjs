@@ -1,5 +1,5 @@
 // The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
-// element. The page sets `value`, `problems` and the attribute `maxlength`, and listens to `edit`, and to `toolong`: what the
+// element. The page sets `value`, `problems`, `error` and the attribute `maxlength`, and listens to `edit`, and to `toolong`: what the
 // user pasted or dropped would make the text too long, and is refused.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyField, historyKeymap, isolateHistory } from "@codemirror/commands";
@@ -74,6 +74,8 @@ class YamlEditor extends HTMLElement {
   /** Whether the page does not know the last change yet. */
   #isUntold = false;
   #problems = [];
+  /** What describes the text to a screen reader. An id has no meaning outside of its shadow root. */
+  #error = Object.assign(document.createElement("p"), { id: "error", hidden: true });
   /** Before the page's own listeners keep the text. */
   #onLeave = () => this.#tell();
 
@@ -120,14 +122,20 @@ class YamlEditor extends HTMLElement {
         EditorState.tabSize.of(2),
         // Tab leaves the editor, as it leaves every other input.
         keymap.of([...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
-        // The text has the focus anyway; the attribute says so to tools that check what scrolls.
-        EditorView.contentAttributes.of({ "aria-label": this.getAttribute("aria-label") ?? "", spellcheck: "false", tabindex: "0" }),
+        EditorView.contentAttributes.of(() => ({
+          "aria-label": this.getAttribute("aria-label") ?? "",
+          spellcheck: "false",
+          // The text has the focus anyway; the attribute says so to tools that check what scrolls.
+          tabindex: "0",
+          ...(this.#error.textContent && { "aria-invalid": "true", "aria-describedby": this.#error.id }),
+        })),
         theme,
         changed,
       ],
     };
     const state = kept ? EditorState.fromJSON(kept, config, KEPT_FIELDS) : EditorState.create({ doc: given, ...config });
     this.#view = new EditorView({ state, root, parent: root });
+    root.append(this.#error);
     this.#text = state.doc.toString();
     if (given) this.value = given;
     this.#showProblems();
@@ -183,6 +191,13 @@ class YamlEditor extends HTMLElement {
   set problems(json) {
     this.#problems = JSON.parse(json);
     this.#showProblems();
+  }
+
+  /** Sets the sentence on the first error; empty if there is none. */
+  set error(sentence) {
+    this.#error.textContent = sentence;
+    // An update writes the attributes.
+    this.#view?.dispatch({});
   }
 
   #showProblems() {

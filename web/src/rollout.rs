@@ -240,6 +240,12 @@ impl RolloutState {
         self.is_stale && self.refusal.is_none()
     }
 
+    /// Whether something else is about to be shown. An added action changes nothing before it is accepted.
+    pub fn is_superseded(&self) -> bool {
+        let is_accepted = |applied: &AppliedFork| applied.outcome.is_some();
+        self.is_stale && self.fork_problem.is_none() && self.forks.iter().all(is_accepted)
+    }
+
     /// What is wrong with a lane.
     pub fn problem_of_lane(&self, lane: usize) -> Option<Problem> {
         self.refusal.as_ref().filter(|refusal| refusal.lane == lane).map(|refusal| refusal.problem.clone())

@@ -7,8 +7,8 @@ use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
-    ClockFormat, Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel,
-    WorkloadKind, WorkloadName,
+    ClockFormat, Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Problem, Refusal, Request, Response,
+    Segment, StepLevel, WorkloadKind, WorkloadName,
 };
 use yew::Reducible;
 
@@ -505,6 +505,20 @@ fn a_slider_says_where_playing_began_and_where_it_rests() {
     let over = playing.reduce(RolloutAction::Tick(1e9));
     // The end is announced, too.
     assert_eq!((over.playing, over.spoken_playhead, over.moved_by), (None, last, MovedBy::Step));
+}
+
+#[test]
+fn an_action_that_is_refused_supersedes_nothing() {
+    let action = serde_json::json!({ "scale": { "replicas": "x" } });
+    let asked = shown_after(Vec::new()).reduce(RolloutAction::AddFork(action));
+    let played = asked.reduce(RolloutAction::Requested);
+    assert!(!played.is_superseded());
+    let problem = Problem::new("forks[0].scale.replicas", "Invalid value");
+    let refusal = Refusal { generation: 2, lane: 0, problem };
+    let refused = played.reduce(RolloutAction::Refused(refusal));
+    assert!(refused.fork_problem.is_some() && refused.is_busy() && !refused.is_superseded());
+    let dismissed = refused.reduce(RolloutAction::DismissForkProblem);
+    assert!(dismissed.reduce(RolloutAction::Requested).is_superseded());
 }
 
 #[test]

@@ -220,6 +220,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         Answer::Advice(advice) => !asked.is_about(inputs, advice),
         _ => false,
     });
+    let is_searching = is_waiting && asked.is_some();
     // The panel is drawn for each part of an answer, and the text may be large.
     let rollout = use_memo(inputs.clone(), SandboxInputs::asked_rollout);
     html! {
@@ -237,12 +238,15 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
             </form>
             { view_readable(problems.iter().filter(|problem| !has_input(problem)), asked_limits) }
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
-            <p role="status" class="asking">
-                if is_waiting && asked.is_some() {
-                    { "Simulating settings… " }<button type="button" onclick={on_stop}>{ "Stop" }</button>
-                } else if let Some((_, Answer::Advice(advice))) = shown {
-                    <span class="visually-hidden">{ found(advice) }</span>
-                }
+            <p class="asking">
+                <span role="status">
+                    if is_searching {
+                        { "Simulating settings… " }
+                    } else if let Some((_, Answer::Advice(advice))) = shown {
+                        <span class="visually-hidden">{ found(advice) }</span>
+                    }
+                </span>
+                if is_searching { <button type="button" onclick={on_stop}>{ "Stop" }</button> }
             </p>
             if let Some((asked, Answer::Advice(advice))) = shown {
                 if is_outdated {

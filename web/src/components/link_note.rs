@@ -19,5 +19,7 @@ pub fn view_link_note(reach: AddressReach) -> Html {
             "This is too large to be kept: if you reload the page, it is lost. Keep your own copy of the text."
         }
     };
-    html! { <p class="note" role="status">{ sentence }</p> }
+    // While a text is typed, it often can't be read for a moment.
+    let is_passing = reach == AddressReach::ThisTab(KeptBecause::Unreadable);
+    html! { <p class="note" role={(!is_passing).then_some("status")}>{ sentence }</p> }
 }

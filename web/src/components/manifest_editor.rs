@@ -50,8 +50,12 @@ pub struct ManifestEditorProps {
     pub text: LargeText,
     /// What is wrong with it.
     pub problems: Vec<LineProblem>,
-    /// The id of what describes it.
+    /// The first error, read aloud.
+    pub error: Option<String>,
+    /// The id of what describes it, until the editor is loaded.
     pub described_by: &'static str,
+    /// What has come of the text.
+    pub report: Html,
     /// The user changes it.
     pub on_change: Callback<ManifestEdit>,
     /// The user opens files.
@@ -62,7 +66,7 @@ pub struct ManifestEditorProps {
 /// it is a plain text.
 #[component]
 pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
-    let ManifestEditorProps { text, problems, described_by, on_change, on_files } = props;
+    let ManifestEditorProps { text, problems, error, described_by, report, on_change, on_files } = props;
     let workbench = use_context::<Rc<Workbench>>();
     let is_loaded = use_state_eq(|| false);
     use_effect_with(workbench, {
@@ -100,6 +104,10 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     use_effect_with((*is_loaded, diagnostics(problems)), {
         let editor = editor.clone();
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
+    });
+    use_effect_with((*is_loaded, error.clone()), {
+        let editor = editor.clone();
+        move |(_, error)| set_property(&editor, "error", error.as_deref().unwrap_or_default())
     });
     let length_problem = use_state_eq(|| None::<String>);
     use_effect_with((*is_loaded, on_change.clone()), {
@@ -186,7 +194,6 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
         })
     };
-    let has_errors = problems.iter().any(|problem| problem.severity == Severity::Error);
     let on_focus = |has_it: bool| {
         let had_focus = had_focus.setter();
         Callback::from(move |_: yew::FocusEvent| had_focus.set(has_it))
@@ -200,8 +207,10 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 <label for={EDITOR_ID}>{ LABEL }</label>
                 <textarea id={EDITOR_ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
                     value={String::from(&**text)} oninput={on_input} aria-describedby={*described_by}
-                    aria-invalid={has_errors.then_some("true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
+                    aria-invalid={error.as_ref().map(|_| "true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
             }
+            if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }
+            { report.clone() }
             <p class="open-file">
                 <label class="link" for="manifest-file">{ "Open a file" }</label>
                 <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*" multiple=true
@@ -210,7 +219,6 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,limits,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
-            if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }
         </div>
     }
 }

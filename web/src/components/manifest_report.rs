@@ -8,16 +8,12 @@ use yew::{Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, co
 
 use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
-use crate::hooks::use_debounced;
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
 use crate::number::{group_count, plural_count};
 
 /// The id of the sentence that sums up the text.
 pub const SUMMARY_ID: &str = "manifests-summary";
-
-/// The milliseconds after which the first problem is announced: it may change with each key.
-const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 /// The nanoseconds that a state may be older than its paste without a question.
 const UNNOTICED: i64 = 10 * Time::SECOND;
@@ -41,13 +37,11 @@ pub struct ManifestReportProps {
 #[component]
 pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     let ManifestReportProps { state, given_at, runs_none, on_show, on_read_at } = props;
-    let first_error = state.reading.as_deref().and_then(|reading| errors(reading).next()).map(spoken_problem);
-    let announced = use_debounced(first_error.clone().unwrap_or_default(), ANNOUNCEMENT_DELAY);
     if let Some(failure) = &state.failure {
         return html! { <p class="problem" role="alert">{ format!("The text can't be read: {failure}. Reload the page.") }</p> };
     }
     let Some(reading) = &state.reading else {
-        return html! { <p class="note" role="status">{ "Reading…" }</p> };
+        return html! { <p class="note">{ "Reading…" }</p> };
     };
     let on_select = {
         let (on_show, workloads) = (on_show.clone(), reading.workloads.clone());
@@ -70,12 +64,8 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     let times = StateTimes::of(reading, given_at.as_deref());
     html! {
         <div class="manifest-report">
-            <p id={SUMMARY_ID} role="status">
-                { summary(reading, times, *runs_none) }
-                if let Some(problem) = first_error.filter(|problem| *problem == announced) {
-                    <span class="visually-hidden">{ format!(" {problem}") }</span>
-                }
-            </p>
+            // No status: it may change with each key. The page announces its result, or what keeps it from having one.
+            <p id={SUMMARY_ID}>{ summary(reading, times, *runs_none) }</p>
             if let Some(times) = times { { view_other_time(times, on_read_at) } }
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
@@ -139,16 +129,36 @@ impl StateTimes {
     }
 }
 
-/// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.
-fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> String {
+/// What can be played, or why nothing can, as a sentence.
+fn playable(reading: &Reading) -> Result<&WorkloadName, String> {
     let error_count = errors(reading).count();
     if error_count > 0 {
-        return format!("Fix {} before this can be played.", plural_count(error_count, "problem"));
+        return Err(format!("Fix {} before this can be played.", plural_count(error_count, "problem")));
     }
-    let objects = plural_count(reading.object_count, "object");
-    let Some(shown) = &reading.shown else {
-        return format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.");
+    reading.shown.as_ref().ok_or_else(|| {
+        let objects = plural_count(reading.object_count, "object");
+        format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.")
+    })
+}
+
+/// The first problem that must be fixed before anything can be played, read aloud.
+pub fn spoken_error(reading: &Reading) -> Option<String> {
+    errors(reading).next().map(spoken_problem)
+}
+
+/// Why nothing can be played, read aloud with the first problem.
+pub fn spoken_obstacle(reading: &Reading) -> Option<String> {
+    let obstacle = playable(reading).err()?;
+    Some([Some(obstacle), spoken_error(reading)].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.
+fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> String {
+    let shown = match playable(reading) {
+        Ok(shown) => shown,
+        Err(obstacle) => return obstacle,
     };
+    let objects = plural_count(reading.object_count, "object");
     let change = change_sentence(&reading.change);
     match &reading.read_at {
         Some(time) => {

@@ -21,7 +21,7 @@ use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
-use super::manifest_report::{ManifestReport, SUMMARY_ID};
+use super::manifest_report::{ManifestReport, SUMMARY_ID, spoken_error, spoken_obstacle};
 use super::moments_table::MomentsTables;
 use super::outlook_panel::{OutlookMoment, OutlookPanel, PlayedFixes};
 use super::player_bar::PlayerBar;
@@ -348,8 +348,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         |it| headline(it, &state.forks),
     );
     // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
-    let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
-    let result = result.unwrap_or_default();
+    let current = state.playback.as_ref().filter(|_| !state.is_superseded());
+    let result = current.map(|playback| spoken_result(&headline, playback)).unwrap_or_default();
+    let is_typed = inputs.view == SandboxView::Yaml && manifests.lanes.is_none();
+    let obstacle = manifests.reading.as_deref().filter(|_| is_typed).and_then(spoken_obstacle);
+    let result = obstacle.unwrap_or(result);
     let settled = use_debounced(result.clone(), ANNOUNCEMENT_DELAY);
     let announcement = if settled == result { settled } else { String::new() };
     let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
@@ -602,9 +605,11 @@ fn view_yaml(
         })
     };
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
+    let error = manifests.reading.as_deref().and_then(spoken_error);
+    let report = if inputs.manifests().is_some() { report } else { Html::default() };
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
+            <ManifestEditor text={inputs.yaml()} {problems} {error} described_by={SUMMARY_ID} {report} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
                 <button type="button" onclick={on_before(if lines_before.is_none() { Some(inputs.yaml()) } else { None })}>
@@ -620,7 +625,6 @@ fn view_yaml(
                     ) }
                 </span>
             </p>
-            if inputs.manifests().is_some() { { report } }
         </section>
     }
 }
@@ -799,8 +803,8 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 /// The milliseconds after which an earlier result looks like one. Most results come sooner: nothing flickers.
 const NOTICEABLE: u32 = 150;
 
-/// The milliseconds after which the page says that it simulates.
-const LONG: u32 = 400;
+/// The milliseconds after which the page says that it simulates. A shorter wait would only be in the way of the result.
+const LONG: u32 = 1000;
 
 /// What it says then.
 const SIMULATING: &str = "Simulating…";
