@@ -121,6 +121,12 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
+test("a screen reader doesn't spell out the regular expression of a name", async ({ server }) => {
+  await typeBehind(server.manifest, "name: web", "_B");
+  await expect(server.reviewed).toContainText("regex used for validation is '");
+  await expect(server.manifest).toHaveAccessibleDescription(/must start and end with an alphanumeric character\. The policy allows it\.$/);
+});
+
 test("a field of the wrong type is refused in the decoder's words, and then with its line", async ({ server }) => {
   await typeBehind(server.manifest, "replicas: 15", "x");
   const problems = server.reviewed.locator("li.problem");

@@ -106,6 +106,8 @@ for (const width of [320, 360]) {
     test.use({ viewport: { width, height: 740 } });
 
     test("the button of a setting stands below its name, and no number is out of sight", async ({ sandbox, page }) => {
+      // So that no proposed setting is compared already.
+      await page.getByRole("combobox", { name: "Compare with" }).selectOption("nothing");
       await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
       const table = ask(page).getByRole("region", { name: "Settings within your limits" });
       await expect(table).toBeVisible();
@@ -211,6 +213,12 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
   await proposed.getByRole("button", { name: /^Use and compare with TerminationComplete: maxSurge / }).click();
   await expect(sandbox.lanes).toHaveCount(2);
   await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
+  // The button says so, and keeps the focus.
+  const button = proposed.getByRole("button", { name: "compared", exact: true });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await expect(button).toBeFocused();
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("nothing");
+  await expect(proposed.getByRole("button", { name: /^Use and compare with TerminationComplete: / })).not.toHaveAttribute("aria-disabled");
 });
 
 test("settings that leave no pod available come last, and say so", async ({ sandbox, page }) => {

@@ -42,6 +42,18 @@ test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbo
   expect(before).toBeGreaterThan(0);
 });
 
+test("each table of pods by node has a name of its own, and its pods don't repeat the row's node", async ({ sandbox, cluster, page }) => {
+  await cluster.type("Number of nodes", "2");
+  await sandbox.settled();
+  await sandbox.button("Show pods by node").click();
+  for (const lane of ["Your settings", "TerminationComplete"]) {
+    const table = page.getByRole("table", { name: `Pods by node: ${lane}`, exact: true });
+    await expect(table.getByRole("rowheader", { name: "node-a" })).toBeVisible();
+    await expect(table.getByTitle(/: available/)).not.toHaveCount(0);
+    await expect(table.getByTitle(/ on node-/)).toHaveCount(0);
+  }
+});
+
 test("a tile with room for it has the end of its node's name", async ({ sandbox, cluster }) => {
   await sandbox.type(sandbox.input("Replicas"), "3");
   await cluster.type("Number of nodes", "2");

@@ -58,15 +58,27 @@ test("the story select", async ({ story, page }) => {
   await expect(select).toBeFocused();
 });
 
-test("arrow keys in the story select: each story is announced, and Back leaves them all", async ({ story, page }) => {
+test("arrow keys in the story select: a story opens once they pause and is announced, and Back leaves all of them", async ({ virtualClock, story, page }) => {
   const select = page.getByRole("combobox", { name: /^Story \d+ of/ });
+  const path = () => page.evaluate(() => location.pathname);
+  const first = await path();
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
   await select.focus();
-  for (const { title } of STORIES.slice(1, 4)) {
+  for (const { name } of STORIES.slice(1, 4)) {
     await page.keyboard.press("ArrowDown");
+    await expect(select).toHaveValue(name);
+    await virtualClock.runFor(500);
+    expect(await path()).toBe(first);
+  }
+  await virtualClock.resume();
+  const expectOpened = async ({ title }) => {
     await expect(story.title).toHaveText(title);
     await expect(select).toBeFocused();
     await expect(page.locator("[role=status].visually-hidden")).toHaveText(title);
-  }
+  };
+  await expectOpened(STORIES[3]);
+  await page.keyboard.press("ArrowDown");
+  await expectOpened(STORIES[4]);
   await page.goBack();
   await expect(story.title).toHaveText(STORIES[0].title);
 });

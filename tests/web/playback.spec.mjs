@@ -67,6 +67,14 @@ test("keys: arrows, Home, End, plus, minus, question mark", async ({ sandbox, pa
   await expect(sandbox.help).toBeHidden();
 });
 
+test("Page Down and Page Up on the time slider go ten steps", async ({ sandbox, page }) => {
+  await sandbox.clock.focus();
+  for (const [key, step] of [["Home", "1"], ["PageDown", "11"], ["ArrowDown", "12"], ["PageUp", "2"], ["PageUp", "1"]]) {
+    await page.keyboard.press(key);
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", step);
+  }
+});
+
 test("nothing moves while the help is open", async ({ sandbox, page }) => {
   const before = await sandbox.clock.getAttribute("aria-valuetext");
   await page.keyboard.press("?");

@@ -21,11 +21,14 @@ use crate::manifests::{OwnManifests, SandboxSource};
 use crate::number::{group_count, group_digits, plural_count};
 use crate::problem_words::in_words;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, Settings};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 use crate::workbench::Workbench;
 
 /// Up to how much longer each stage of a pod takes in the runs, in percent, where the settings have no random delay.
 const JITTER_PERCENT: u32 = 20;
+
+/// What the settings are compared with once the user takes a proposed one.
+pub const PROPOSED: Comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
 
 /// The id of the button that asks.
 const FIND_ID: &str = "ask-find";
@@ -253,7 +256,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                     <p class="note">{ "You have changed your settings since. To update these numbers, find settings again." }</p>
                 }
                 <div aria-busy={is_waiting.to_string()} class={(is_waiting || is_outdated).then_some("stale")}>
-                    { view_advice(advice, asked, settings, on_take) }
+                    { view_advice(advice, asked, inputs, on_take) }
                 </div>
             }
             { view_runs(&runs, &limits_of_runs, on_run) }
@@ -309,7 +312,7 @@ fn others(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
     advice.close.iter().filter(move |setting| !is_relaxed(setting))
 }
 
-fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Callback<TakenSetting>) -> Html {
+fn view_advice(advice: &Advice, asked: &Asked, inputs: &SandboxInputs, on_take: &Callback<TakenSetting>) -> Html {
     let Advice { as_it_is, fits, relax, simulated, plays, has_quotas, .. } = advice;
     let keeps = as_it_is.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
@@ -324,7 +327,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
     };
     let row = |key: &str, setting: &AdvisedSetting, note: &str| {
         let taken = asked.settings.patched(&setting.patch);
-        let is_current = taken == *settings && !setting.is_proposed;
+        let is_current = taken == inputs.settings && (!setting.is_proposed || inputs.comparison == PROPOSED);
         view_row(key, setting, note, is_current, on_take, taken)
     };
     html! {
@@ -416,12 +419,12 @@ fn view_row(
     let clock = |time: &Option<i64>| time.map_or_else(|| String::from("never"), format_clock);
     let is_proposed = *is_proposed;
     let take = on_take.reform(move |_: MouseEvent| TakenSetting { settings: settings.clone(), is_proposed });
-    let (word, label) = if is_proposed {
+    let (word, done, label) = if is_proposed {
         // It sets all but the policy, which the second lane has.
         let others = name.strip_suffix(", TerminationComplete").unwrap_or(name);
-        ("Use and compare", format!("Use and compare with TerminationComplete: {others}"))
+        ("Use and compare", "compared", format!("Use and compare with TerminationComplete: {others}"))
     } else {
-        ("Use", format!("Use {name}"))
+        ("Use", "in use", format!("Use {name}"))
     };
     html! {
         <tr key={key} class={is_current.then_some("marked")}>
@@ -442,7 +445,7 @@ fn view_row(
                 // The same button, so that focus stays on it.
                 <button type="button" aria-label={(!is_current).then_some(label)} aria-disabled={is_current.then_some("true")}
                     onclick={if is_current { Callback::noop() } else { take }}>
-                    { if is_current { "in use" } else { word } }
+                    { if is_current { done } else { word } }
                 </button>
             </td>
         </tr>

@@ -366,7 +366,7 @@ fn sentence(heading: &str) -> String {
 
 /// ` Line 6: spec.replicas: ... (and 2 more).`, from several reasons; nothing without one.
 fn spoken_reasons(reasons: &[String]) -> String {
-    let Some(first) = reasons.first() else { return String::new() };
+    let Some(first) = reasons.first().map(|reason| without_pattern(reason)) else { return String::new() };
     let more = match reasons.len().saturating_sub(1) {
         0 => String::new(),
         more => format!(" (and {} more)", group_count(more)),
@@ -374,6 +374,12 @@ fn spoken_reasons(reasons: &[String]) -> String {
     // A guess at what was meant is a question.
     let end = if more.is_empty() && first.ends_with('?') { "" } else { "." };
     format!(" {}{more}{end}", first.trim_end_matches('.'))
+}
+
+/// A reason up to its example and its regular expression: they take half a minute to hear, and the list has them.
+fn without_pattern(reason: &str) -> &str {
+    let starts = [" (e.g. ", " (regex used "].into_iter();
+    starts.fold(reason, |reason, start| reason.split_once(start).map_or(reason, |(before, _)| before))
 }
 
 /// `Line 6: spec.replicas: ...`
@@ -568,6 +574,16 @@ mod tests {
                 "The API server accepts it. The policy denies it. spec: Forbidden: x (and 1 more).",
             ),
             (vec![one()], None, "The API server refuses it. Line 6: spec.replicas: must be a 32bit integer."),
+            (
+                vec![problem(4, "metadata.name", "is wrong (e.g. 'a', regex used for validation is '[a-z]')")],
+                Some(verdict(&["metadata.name: is wrong"])),
+                "The API server refuses it. Line 4: metadata.name: is wrong. The policy denies it, too.",
+            ),
+            (
+                vec![],
+                Some(verdict(&["spec: is wrong (regex used for validation is '[a-z]')", "spec: Forbidden: y"])),
+                "The API server accepts it. The policy denies it. spec: is wrong (and 1 more).",
+            ),
         ] {
             assert_eq!(spoken_object(&reviewed(refusals, verdict)), format!("Deployment \"web\": {expected}"));
         }

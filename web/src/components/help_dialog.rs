@@ -4,11 +4,12 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 use crate::hooks::use_dialog;
 
 /// The keys and what they do.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
     ("Space", "play or pause"),
     ("→ ←", "next step, previous step"),
     ("Shift → Shift ←", "next API write, previous API write"),
     ("Home End", "start, end"),
+    ("PageDown PageUp", "on the time slider: ten steps forward, ten steps back"),
     ("+ −", "faster, slower"),
     ("n b", "next caption of a story, previous caption"),
     ("f", "what if: do something else from here"),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use yew::{Html, Properties, classes, component, html};
 
 use crate::number::plural_count;
-use crate::picture::{hue_class, state_class, tile_title};
+use crate::picture::{hue_class, state_class, tile_title_on};
 use crate::playback::{Moment, Playback, PodKeyframe};
 
 /// The properties of [`PodsByNode`].
@@ -32,7 +32,7 @@ pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
         rows.entry(Some(node)).or_default();
     }
     html! {
-        <table class="nodes">
+        <table class="nodes" aria-label={format!("Pods by node: {}", lane.info.name)}>
             <caption>{ "Pods by node" }</caption>
             <tbody>
                 { for rows.iter().map(|(node, pods)| {
@@ -44,7 +44,7 @@ pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
                             <td class="tiles">
                                 { for pods.iter().map(|(pod, keyframe)| {
                                     let class = classes!("node-tile", keyframe.state.map(state_class), hue_class(keyframe.replica_set));
-                                    let title = tile_title(playback, lane.played.pods.get(*pod), keyframe);
+                                    let title = tile_title_on(playback, lane.played.pods.get(*pod), keyframe, None);
                                     html! {
                                         <span key={*pod} {class} {title} />
                                     }

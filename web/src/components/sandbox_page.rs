@@ -14,7 +14,7 @@ use yew::{
     use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
-use super::advice_panel::{AdvicePanel, TakenSetting};
+use super::advice_panel::{AdvicePanel, PROPOSED, TakenSetting};
 use super::answered_form::{AnsweredForm, answer_in_one_line};
 use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
@@ -250,7 +250,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let on_take = use_change(&latest_inputs, on_change, |inputs, TakenSetting { settings, is_proposed }| {
         let mut inputs = inputs.with_settings(settings);
         if is_proposed {
-            inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+            inputs.comparison = PROPOSED;
         }
         inputs
     });

@@ -3,7 +3,8 @@ use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
 use gloo_render::request_animation_frame;
-use web_sys::{Element, HtmlSelectElement};
+use gloo_timers::callback::Timeout;
+use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent};
 use yew::{
     Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, classes, component, html, use_effect_with,
     use_memo, use_mut_ref, use_node_ref, use_state, use_state_eq,
@@ -487,30 +488,47 @@ struct StorySelectProps {
 /// The id of the menu of all stories.
 const MENU_ID: &str = "story";
 
+/// How many milliseconds the choice of a key stays before its story opens: arrow keys choose each story on the way.
+const KEY_PAUSE: u32 = 700;
+
 /// The menu of all stories.
 #[component]
 fn StorySelect(props: &StorySelectProps) -> Html {
     let StorySelectProps { entries, name, comes_from_menu, on_choose } = props;
     let navigator = use_navigator();
     let position = entries.iter().position(|entry| entry.name == *name).map_or(0, |index| index.saturating_add(1));
+    let (pause, opening) = (use_mut_ref(|| 0_u32), use_mut_ref(|| None::<Timeout>));
+    let on_key = {
+        let pause = pause.clone();
+        Callback::from(move |_: KeyboardEvent| *pause.borrow_mut() = KEY_PAUSE)
+    };
+    let on_press = {
+        let pause = pause.clone();
+        Callback::from(move |_: PointerEvent| *pause.borrow_mut() = 0)
+    };
     let on_select = {
-        let (comes_from_menu, on_choose) = (*comes_from_menu, on_choose.clone());
+        let (shown, comes_from_menu, on_choose) = (name.clone(), *comes_from_menu, on_choose.clone());
         Callback::from(move |event: Event| {
             let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
-            let Some((name, navigator)) = selected.zip(navigator.as_ref()) else { return };
-            on_choose.emit(());
-            // Each arrow key chooses a story: together they are one entry of the history.
-            if comes_from_menu {
-                navigator.replace(&Route::Story { name });
-            } else {
-                navigator.push(&Route::Story { name });
-            }
+            let Some((name, navigator)) = selected.zip(navigator.clone()) else { return };
+            let (is_other, on_choose) = (name != shown, on_choose.clone());
+            let open = move || {
+                on_choose.emit(());
+                // Together, the stories that are chosen one after the other are one entry of the history.
+                if comes_from_menu {
+                    navigator.replace(&Route::Story { name });
+                } else {
+                    navigator.push(&Route::Story { name });
+                }
+            };
+            // This drops an earlier choice.
+            *opening.borrow_mut() = is_other.then(|| Timeout::new(*pause.borrow(), open));
         })
     };
     html! {
         <p class="which">
             <label for={MENU_ID}>{ format!("Story {position} of {}", entries.len()) }</label>{ " " }
-            <select id={MENU_ID} onchange={on_select}>
+            <select id={MENU_ID} title="Opens the story that you choose" onchange={on_select} onkeydown={on_key} onpointerdown={on_press}>
                 { for entries.iter().map(|entry| html! {
                     <option key={entry.name.clone()} value={entry.name.clone()} selected={entry.name == *name}>{ &entry.label }</option>
                 }) }

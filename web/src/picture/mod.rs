@@ -17,7 +17,7 @@ mod view;
 pub use classes::{hue_class, mark_class, state_class};
 pub use geometry::Geometry;
 pub use label_places::HandlePlaces;
-pub use pod_row::tile_title;
+pub use pod_row::tile_title_on;
 pub use setting_handles::{HandledSettings, SettingHandles, handle_places};
 pub use tile_legend::tile_legend;
 pub use time_axis::TimeAxis;

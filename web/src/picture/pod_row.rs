@@ -701,6 +701,19 @@ impl CostLabel {
 
 /// What is known about a pod, in one line.
 pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &PodKeyframe) -> String {
+    // If there is only one, all pods are on it, and its name may be no more than "node".
+    let has_nodes = playback.lanes.iter().any(|lane| lane.played.nodes.len() > 1);
+    let node = identity.and_then(|identity| identity.node.as_deref());
+    tile_title_on(playback, identity, pod, node.filter(|_| has_nodes && pod.node.is_some()))
+}
+
+/// What a tile says of a pod. `node`: the pod's node, unless it stands beside the tile.
+pub fn tile_title_on(
+    playback: &Playback,
+    identity: Option<&PodIdentity>,
+    pod: &PodKeyframe,
+    node: Option<&str>,
+) -> String {
     let is_of_jobs = playback.lanes.iter().any(|lane| lane.is_of_jobs());
     let state = pod.state.map_or("gone", |state| match state {
         PodState::Available if is_of_jobs => "running",
@@ -718,10 +731,7 @@ pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &Pod
     if pod.since >= 0 {
         title.push_str(&format!(" since {}", playback.clock(pod.since)));
     }
-    // If there is only one, all pods are on it, and its name may be no more than "node".
-    let has_nodes = playback.lanes.iter().any(|lane| lane.played.nodes.len() > 1);
-    let node = identity.and_then(|identity| identity.node.as_deref());
-    if let Some(node) = node.filter(|_| has_nodes && pod.node.is_some()) {
+    if let Some(node) = node {
         title.push_str(&format!(", on {node}"));
     }
     if let Some(cost) = pod.cost {

@@ -20,6 +20,9 @@ const HALF_LABEL: f64 = 7.0;
 /// Half of the height of the mark of a setback, in pixels, as in style.css.
 const HALF_MARK: f64 = 8.0;
 
+/// How many steps a page is.
+const PAGE: usize = 10;
+
 /// The properties of [`TimeAxis`].
 #[derive(PartialEq, Properties)]
 pub struct TimeAxisProps {
@@ -81,14 +84,18 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
     };
     let on_pointer_move = Callback::from(move |event: PointerEvent| seek(&event, *grip.borrow()));
     let on_key = {
-        let (on_seek, on_step) = (on_seek.clone(), on_step.clone());
-        let (start, end) = (playback.first_wave().time, playback.end_time());
+        let (on_seek, on_step, playback, shown) = (on_seek.clone(), on_step.clone(), playback.clone(), *playhead);
         Callback::from(move |event: KeyboardEvent| {
+            let page = |step: fn(&Playback, Playhead) -> Playhead| {
+                (0..PAGE).fold(shown, |playhead, _| step(&playback, playhead)).time
+            };
             match event.key().as_str() {
-                "ArrowDown" | "ArrowRight" | "PageDown" => on_step.emit(true),
-                "ArrowUp" | "ArrowLeft" | "PageUp" => on_step.emit(false),
-                "Home" => on_seek.emit(start),
-                "End" => on_seek.emit(end),
+                "ArrowDown" | "ArrowRight" => on_step.emit(true),
+                "ArrowUp" | "ArrowLeft" => on_step.emit(false),
+                "PageDown" => on_seek.emit(page(Playback::next_wave)),
+                "PageUp" => on_seek.emit(page(Playback::previous_wave)),
+                "Home" => on_seek.emit(playback.first_wave().time),
+                "End" => on_seek.emit(playback.end_time()),
                 _ => return,
             }
             event.prevent_default();
