@@ -16,10 +16,12 @@ serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SE
 
 ### To contribute
 
-dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADDR=127.0.0.1:8080)
+dev: ## Serve the page, and rebuild and reload it whenever a source changes (on two cores, the first build takes 5 to 7 minutes; ADDR=127.0.0.1:8080)
+	@$(if $(wildcard target/changeover/site-dev),,echo "First the build program and the page are compiled (5 to 7 minutes on two cores).")
 	@$(XTASK) dev
 
-check: ## Run the quick checks: format, clippy and unit tests of the crates with changes, conformance (under two minutes when warm)
+check: ## Run the quick checks: format, clippy and unit tests of the crates with changes, conformance (on two cores, the first run takes 10 to 13 minutes, later runs under two)
+	@$(if $(wildcard target/debug/changeover-conformance),,echo "First all crates are compiled (10 to 13 minutes on two cores).")
 	@$(XTASK) check
 
 test: ## Run every check (on two cores, the first run takes 30 to 45 minutes, later runs half an hour or less)

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::run;
 use crate::stages::Stages;
-use crate::test::conformance;
+use crate::test::{conformance, format};
 use crate::workspace::Workspace;
 
 /// Checks the format, runs clippy and the unit tests of the changed crates, and replays the conformance cases.
@@ -20,7 +20,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     let crates = crates(workspace)?;
     let changed: BTreeSet<&Crate> = files.iter().filter_map(|file| owner(&crates, Path::new(file))).collect();
     let mut stages = Stages::default();
-    stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
+    stages.run("format", || format(workspace));
     if changed.is_empty() {
         println!("\nNo crate has changes since {}: clippy and the unit tests are skipped.", base(workspace));
     } else {

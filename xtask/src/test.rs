@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
@@ -39,7 +39,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     passed_tests::clear(workspace)?;
     let mut stages = Stages::default();
     stages.run("tools", || tools(workspace));
-    stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
+    stages.run("format", || format(workspace));
     stages.run("lint", || lint(workspace));
     stages.run("dependencies: bans, licenses, sources, advisories", || dependencies(workspace));
     stages.run("documentation", || documentation(workspace));
@@ -146,6 +146,14 @@ fn no_std(workspace: &Workspace) -> Result<()> {
 fn asks_for_std(line: &str) -> bool {
     let features = line.trim_end_matches(" (*)").split_once('|').map_or("", |(_, features)| features);
     features.split(',').any(|feature| feature == "std")
+}
+
+/// Checks the format of the Rust sources.
+///
+/// # Errors
+/// If a file has another one.
+pub fn format(workspace: &Workspace) -> Result<()> {
+    run::run(run::cargo(workspace, &["fmt", "--all", "--check"])).map_err(|error| anyhow!("{error:#}: run `make fmt`"))
 }
 
 /// Replays the project's cases, and the founders' if they are next to the repository.

@@ -422,4 +422,19 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, Field::ALL.map(|field| (field, field.is_of_cluster())));
     }
+
+    #[test]
+    fn no_label_contains_another_one() {
+        let cluster = CLUSTER.iter().flat_map(|(_, settings)| settings.iter());
+        let settings: Vec<&Setting<Field>> = ROLLOUT.iter().chain(&PODS).chain(cluster).collect();
+        let contained = settings.iter().flat_map(|setting| {
+            let name = format!("{} {}", setting.label, setting.api_name.unwrap_or_default()).to_lowercase();
+            let others = settings
+                .iter()
+                .filter(move |other| other.field != setting.field && name.contains(&other.label.to_lowercase()));
+            others.map(move |other| (setting.label, other.label))
+        });
+        // The browser tests find an input by a part of its name. The part of the form with the longer one is closed at first.
+        assert_eq!(contained.collect::<Vec<_>>(), [("Its time to start", "Time to start")]);
+    }
 }
