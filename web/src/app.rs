@@ -90,8 +90,12 @@ pub fn use_page_frame() -> PageFrame {
     if *first_route != route {
         has_left.replace(true);
     }
-    let is_first_page = !*has_left.borrow() && !*comes_from_other_page;
+    let has_left = *has_left.borrow();
+    let is_first_page = !has_left && !*comes_from_other_page;
     use_effect_with(route.clone(), move |_| {
+        if has_left {
+            dom::keep_scroll_after_back();
+        }
         if !is_first_page {
             dom::restore_focus();
         }

@@ -5,7 +5,7 @@ use js_sys::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior,
-    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions,
+    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollRestoration, ScrollToOptions,
 };
 
 use crate::number::to_i64;
@@ -198,6 +198,16 @@ pub fn scroll_by(pixels: f64) {
 pub fn restore_focus() {
     if active_element().is_none_or(|active| active.tag_name() == "BODY") {
         ["main", TITLE_ID].into_iter().for_each(focus_by_id);
+    }
+}
+
+/// Lets the browser no longer scroll to where the reader left the page at this entry of the history. After Back, it would do so as
+/// soon as the page is long enough, and the focus would be far away.
+pub fn keep_scroll_after_back() {
+    let history = web_sys::window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        // Without it, the browser scrolls as it likes.
+        let _ = history.set_scroll_restoration(ScrollRestoration::Manual);
     }
 }
 

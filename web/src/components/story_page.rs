@@ -2,7 +2,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
-use gloo_render::request_animation_frame;
 use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent};
 use yew::{
@@ -141,14 +140,10 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
     use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
-        let arrives = *comes_from_menu || !is_first_page;
-        if arrives {
+        if *comes_from_menu || !is_first_page {
             dom::focus_by_id(if *comes_from_menu { MENU_ID } else { dom::TITLE_ID });
             dom::scroll_to_top();
         }
-        // After Back, the browser then scrolls to where the story was left, far from the focus.
-        let frame = arrives.then(|| request_animation_frame(|_| dom::scroll_to_top()));
-        move || drop(frame)
     });
     // In the menu, a screen reader says only its label.
     let arrival = if *comes_from_menu { loaded.story.title.clone() } else { String::new() };
