@@ -289,7 +289,7 @@ test.describe("at 360 x 740", () => {
     await story.button("Next").click();
     await expect(story.clock).toHaveText("0:00");
     await expect(sentence).toBeVisible();
-    await expect(story.play).toBeVisible();
+    await expect(story.button("Play the story")).toBeVisible();
     const [ofCaption, moment] = [await told(), await story.clock.getAttribute("aria-valuetext")];
     await story.button("More").click();
     await story.button("Step").click();

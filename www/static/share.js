@@ -269,29 +269,33 @@ function texts(root, selector) {
 function* textLines(root) {
   const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
+  let line;
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-    if (node.parentElement.closest("button") || !node.parentElement.checkVisibility()) continue;
-    const style = getComputedStyle(node.parentElement);
-    let line;
+    const parent = node.parentElement;
+    if (parent.closest("button") || !parent.checkVisibility()) continue;
     for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
-      const { left, top, height, width } = range.getBoundingClientRect();
+      const { left, right, top, height, width } = range.getBoundingClientRect();
       if (width === 0) continue;
-      if (line?.top === top) line.words.push(word);
+      const continues = line?.parent === parent && line.top === top;
+      // A word that may break has several nodes.
+      if (continues && Math.abs(left - line.right) < 0.5) Object.assign(line, { text: line.text + word, node, right });
+      else if (continues && line.node === node) Object.assign(line, { text: `${line.text} ${word}`, right });
       else {
-        if (line) yield lineOfText(line, style);
-        line = { words: [word], left, top, height };
+        if (line) yield lineOfText(line);
+        line = { text: word, parent, node, left, right, top, height };
       }
     }
-    if (line) yield lineOfText(line, style);
   }
+  if (line) yield lineOfText(line);
 }
 
-function lineOfText({ words, left, top, height }, style) {
+function lineOfText({ text, parent, left, top, height }) {
+  const style = getComputedStyle(parent);
   const attributes = { x: left, y: top + height / 2, dy: "0.35em", fill: style.color };
   for (const name of FONT) attributes[name] = style.getPropertyValue(name);
-  return element("text", attributes, words.join(" "));
+  return element("text", attributes, text);
 }
 
 /** A copy of a shape and everything in it, with what the style sheet says as attributes. */
