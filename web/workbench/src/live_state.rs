@@ -18,18 +18,12 @@ pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -
         .filter_map(|value| Some((namespace(value), string(controller_of(value, Kind::Deployment)?, "/name"))))
         .collect();
     let key = |value: &Value| (namespace(value).to_owned(), string(value, "/metadata/name").to_owned());
-    let warning = |document: &Document, missing: &str| {
-        let message = format!(
-            "The text has no {missing}, so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml"
-        );
-        located(Severity::Warning, text, document, "", message)
-    };
     let mut warnings = Vec::new();
     let mut unknown: BTreeSet<(String, String)> = BTreeSet::new();
     for document in documents.iter().filter(|it| is_of_kind(&it.value, "Deployment") && has_pods(&it.value)) {
         let (namespace, name) = key(&document.value);
         if !owners.contains(&(namespace.as_str(), name.as_str())) {
-            warnings.push(warning(document, &format!("ReplicaSets of {name}")));
+            warnings.push(unknown_state(text, document, &format!("ReplicaSets of {name}")));
             unknown.insert((namespace, name));
         }
     }
@@ -42,10 +36,38 @@ pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -
         let is_known =
             uids.contains(uid) || unknown.contains(&(namespace(&document.value).to_owned(), deployment.to_owned()));
         if !is_known && missing.insert(uid) {
-            warnings.push(warning(document, &format!("ReplicaSet {name} of this pod")));
+            warnings.push(unknown_state(text, document, &format!("ReplicaSet {name} of this pod")));
         }
     }
     warnings
+}
+
+/// Warnings about ReplicaSets that have pods, but none in the text: at most one for each Deployment. If only some pods are
+/// missing, there is no warning, because the status can lag behind the pods.
+pub(crate) fn missing_pods(documents: &[Document], text: ManifestText) -> Vec<LineProblem> {
+    let pods = documents.iter().map(|it| &it.value).filter(|value| is_of_kind(value, "Pod"));
+    let owners: BTreeSet<&str> =
+        pods.filter_map(|pod| Some(string(controller_of(pod, Kind::ReplicaSet)?, "/uid"))).collect();
+    let mut warnings = Vec::new();
+    let mut deployments: BTreeSet<&str> = BTreeSet::new();
+    for document in documents.iter().filter(|it| is_of_kind(&it.value, "ReplicaSet") && is_stored(&it.value)) {
+        let replica_set = &document.value;
+        let uid = string(replica_set, "/metadata/uid");
+        let deployment = controller_of(replica_set, Kind::Deployment).map_or(uid, |owner| string(owner, "/uid"));
+        if has_some(replica_set, "replicas") && !owners.contains(uid) && deployments.insert(deployment) {
+            let missing = format!("pods of {}", string(replica_set, "/metadata/name"));
+            warnings.push(unknown_state(text, document, &missing));
+        }
+    }
+    warnings
+}
+
+/// A warning that a text lacks objects without which the state of this one is unknown.
+fn unknown_state(text: ManifestText, document: &Document, missing: &str) -> LineProblem {
+    let message = format!(
+        "The text has no {missing}, so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml"
+    );
+    located(Severity::Warning, text, document, "", message)
 }
 
 /// Warnings about nodes of a running cluster's pods that the text lacks although it has others.
@@ -107,8 +129,13 @@ fn without_hash(value: &Value, labels: &str) -> Value {
 
 /// Whether the status of a Deployment has pods, or says that it lacks some.
 fn has_pods(deployment: &Value) -> bool {
-    let count = |field: &str| deployment.get("status").and_then(|status| status.get(field)?.as_u64());
-    is_stored(deployment) && ["replicas", "unavailableReplicas"].into_iter().any(|it| count(it).unwrap_or(0) > 0)
+    is_stored(deployment) && ["replicas", "unavailableReplicas"].into_iter().any(|field| has_some(deployment, field))
+}
+
+/// Whether a count in the status of an object is more than 0.
+fn has_some(object: &Value, field: &str) -> bool {
+    let count = object.get("status").and_then(|status| status.get(field)?.as_u64());
+    count.is_some_and(|count| count > 0)
 }
 
 fn string<'a>(value: &'a Value, pointer: &str) -> &'a str {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
 use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_of_kind, is_stored, located, namespace};
-use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_replica_sets};
+use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_pods, missing_replica_sets};
 use crate::manifests::{Texts, WrittenText};
 use crate::redaction::redacted;
 
@@ -61,6 +61,7 @@ pub(crate) fn read(
         None => (&texts.text, ManifestText::Text),
     };
     problems.extend(missing_replica_sets(old, text_of_old));
+    problems.extend(missing_pods(old, text_of_old));
     problems.extend(missing_node_warnings(old, text_of_old));
     problems.extend(texts.before.as_ref().and_then(|before| ignored_state(before, &texts.text)));
     let plan = texts.plan();

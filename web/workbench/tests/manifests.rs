@@ -107,6 +107,8 @@ fn recorded_states_go_on_from_where_they_stand() {
         let name = path.display();
         let (reading, scenarios) = read(&text, None);
         assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
+        let is_whole = reading.problems.iter().all(|problem| !problem.message.contains("its state is unknown"));
+        assert!(is_whole, "{name}: {:?}", reading.problems);
         assert_eq!(reading.change, ManifestChange::Nothing, "{name}");
         assert!(reading.read_at.is_some(), "{name}");
         let played = play(&reading, &scenarios[0]);
@@ -231,7 +233,7 @@ fn warnings(text: &str) -> Vec<(Option<usize>, String)> {
 }
 
 #[test]
-fn a_state_that_lacks_replica_sets_says_so() {
+fn a_state_that_lacks_replica_sets_or_pods_says_so() {
     let objects = objects_of("rolling-middle");
     let of_kinds = |kinds: &[&str]| -> String {
         text_of(objects.iter().filter(|object| object["kind"].as_str().is_some_and(|kind| kinds.contains(&kind))))
@@ -241,6 +243,9 @@ fn a_state_that_lacks_replica_sets_says_so() {
     assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet", "Pod"])), vec![]);
     assert_eq!(warnings(&of_kinds(&["Deployment"])), slice::from_ref(&of_deployment));
     assert_eq!(warnings(&of_kinds(&["Deployment", "Pod"])), [of_deployment]);
+    // Both ReplicaSets lack their pods. The first one says so.
+    let of_replica_set = (Some(4), format!("The text has no pods of web-5549f98cf7, {paste}"));
+    assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet"])), [of_replica_set]);
     // Only one of its ReplicaSets is missing. The first pod that it owns says so.
     let missing = "web-5549f98cf7";
     let left: Vec<&Value> = objects.iter().filter(|object| object["metadata"]["name"] != missing).collect();
