@@ -118,6 +118,7 @@ fn reviewed_object(
     if answer.refusals.is_empty() {
         answer.warnings = warnings;
         answer.defaults = stored.map(|stored| differences(object, &stored)).unwrap_or_default();
+        answer.defaults.retain(|change| !is_never_stored(change));
     }
     if let Some((settings, _)) = settings.filter(|_| answer.is_known) {
         let request = admission_request(object, replaced.map(|replaced| replaced.object), USER);
@@ -192,6 +193,12 @@ fn verdict(request: &Value, settings: &Settings, cluster: &dyn ClusterReader) ->
         writes,
         response: serde_json::to_string_pretty(&review).unwrap_or_default(),
     }
+}
+
+/// Whether a change is an empty identity: an update takes it from the old object, and a manifest has none.
+fn is_never_stored(change: &FieldChange) -> bool {
+    ["metadata.uid", "metadata.resourceVersion"].contains(&change.path.as_str())
+        && change.after.as_deref() == Some(r#""""#)
 }
 
 /// The fields in which two objects differ.
@@ -364,6 +371,20 @@ mod tests {
         let deadline = object.defaults.iter().find(|change| change.path == "spec.progressDeadlineSeconds").unwrap();
         assert_eq!((deadline.before.as_deref(), deadline.after.as_deref()), (None, Some("600")));
         assert!(object.defaults.iter().all(|change| change.path != "spec.replicas"));
+    }
+
+    #[test]
+    fn an_update_takes_from_the_old_object_only_what_it_has() {
+        let stored = MANIFEST.replace("  name: web\nspec", "  name: web\n  uid: a\n  resourceVersion: '7'\nspec");
+        let taken = [("metadata.resourceVersion", r#""7""#), ("metadata.uid", r#""a""#)];
+        for (existing, expected) in [(MANIFEST, vec![]), (stored.as_str(), taken.to_vec())] {
+            let object = only(ask(MANIFEST, existing, json!({})));
+            assert!(object.is_update && !object.defaults.is_empty(), "{object:?}");
+            let changes = object.defaults.iter().filter(|change| taken.iter().any(|(path, _)| change.path == *path));
+            let changes: Vec<(&str, &str)> =
+                changes.map(|change| (change.path.as_str(), change.after.as_deref().unwrap_or_default())).collect();
+            assert_eq!(changes, expected);
+        }
     }
 
     #[test]
