@@ -243,15 +243,15 @@ impl Story {
         (0..self.captions.len()).rev().find(is_past).unwrap_or_default()
     }
 
-    /// The milliseconds that it takes to read a caption at 240 words a minute; the first one with the title of the story, if the
-    /// story started by itself.
-    pub fn reading_time(&self, caption: usize, is_unasked: bool) -> u32 {
-        const MILLISECONDS_PER_WORD: u32 = 250;
-        const AT_LEAST: u32 = 3000;
-        let texts = self.captions.get(caption).map(|caption| [caption.title.as_str(), caption.text.as_str()]);
-        let title = (is_unasked && caption == 0).then_some(self.title.as_str());
-        let words = texts.into_iter().flatten().chain(title).flat_map(str::split_whitespace).count();
-        u32::try_from(words).unwrap_or(u32::MAX).saturating_mul(MILLISECONDS_PER_WORD).max(AT_LEAST)
+    /// The milliseconds that it takes to read the title and the summary.
+    pub fn introduction_time(&self) -> u32 {
+        time_to_read([self.title.as_str(), self.summary.as_str()])
+    }
+
+    /// The milliseconds that it takes to read a caption.
+    pub fn reading_time(&self, caption: usize) -> u32 {
+        let caption = self.captions.get(caption);
+        time_to_read(caption.map_or([""; 2], |caption| [caption.title.as_str(), caption.text.as_str()]))
     }
 
     /// When each caption is shown, as a clock shows it: with decimals of a second where two would look alike.
@@ -279,6 +279,14 @@ impl Caption {
         let in_lane = usize::try_from(self.lane).ok() == Some(lane);
         in_lane.then(|| Pin { rule: rule.clone(), about: self.about.clone(), nth: self.nth.unwrap_or(1) })
     }
+}
+
+/// The milliseconds that it takes to read texts at 240 words a minute.
+fn time_to_read(texts: [&str; 2]) -> u32 {
+    const MILLISECONDS_PER_WORD: u32 = 250;
+    const AT_LEAST: u32 = 3000;
+    let words = texts.into_iter().flat_map(str::split_whitespace).count();
+    u32::try_from(words).unwrap_or(u32::MAX).saturating_mul(MILLISECONDS_PER_WORD).max(AT_LEAST)
 }
 
 /// When a caption is shown, and which step is explained then.
@@ -414,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caption_stays_as_long_as_reading_it_takes() {
+    fn each_text_stays_as_long_as_reading_it_takes() {
         let story = Story::parse(&story_file(|story| {
             story["title"] = json!("one two three four");
             story["summary"] = json!("word ".repeat(100));
@@ -422,11 +430,9 @@ mod tests {
             story["captions"][1]["text"] = json!("word ".repeat(39));
         }))
         .unwrap();
-        // Each title has one word.
-        assert_eq!(story.reading_time(0, false), 20 * 250);
-        assert_eq!(story.reading_time(0, true), 24 * 250);
-        assert_eq!([false, true].map(|is_unasked| story.reading_time(1, is_unasked)), [40 * 250; 2]);
-        assert_eq!(story.reading_time(2, true), 3000);
+        assert_eq!(story.introduction_time(), 104 * 250);
+        // The title of each caption has one word.
+        assert_eq!([0, 1, 2].map(|caption| story.reading_time(caption)), [20 * 250, 40 * 250, 3000]);
     }
 
     #[test]

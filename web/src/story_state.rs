@@ -17,6 +17,8 @@ pub enum StoryVersion {
 /// How a story that plays was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Autoplay {
+    /// As [`Self::Unasked`], and the reader still reads the title and the summary.
+    Introduction,
     /// By itself, on a first visit: it stops as soon as the reader does anything.
     Unasked,
     /// By the reader.
@@ -117,7 +119,7 @@ impl StoryState {
 
     /// Whether it plays without having been asked to.
     pub fn plays_unasked(&self) -> bool {
-        self.autoplay == Some(Autoplay::Unasked)
+        matches!(self.autoplay, Some(Autoplay::Introduction | Autoplay::Unasked))
     }
 }
 
@@ -138,7 +140,9 @@ impl Reducible for StoryState {
                 Self { caption, autoplay: None, announced, is_player_open: false, ..state }
             }
             // A story that starts by itself must not interrupt a screen reader.
-            StoryAction::PlayTo(caption) if state.plays_unasked() => Self { caption, ..state },
+            StoryAction::PlayTo(caption) if state.plays_unasked() => {
+                Self { caption, autoplay: Some(Autoplay::Unasked), ..state }
+            }
             StoryAction::PlayTo(caption) => Self { caption, announced: Some(Announced::Caption(caption)), ..state },
             StoryAction::Play => {
                 let announced = Some(Announced::Caption(state.caption));
@@ -184,6 +188,14 @@ mod tests {
         }
         let again = after(playing, &[StoryAction::Stop, StoryAction::Play]);
         assert!(again.is_playing() && !again.plays_unasked());
+    }
+
+    #[test]
+    fn the_first_caption_comes_after_the_introduction() {
+        let introduction = StoryState::new(Some(Autoplay::Introduction));
+        assert!(introduction.plays_unasked());
+        assert_eq!(after(introduction.clone(), &[StoryAction::PlayTo(0)]), StoryState::new(Some(Autoplay::Unasked)));
+        assert!(after(introduction, &[StoryAction::Interrupt]).is_paused());
     }
 
     #[test]

@@ -540,7 +540,7 @@ struct CaptionButtonsProps {
     count: usize,
     is_playing: bool,
     is_paused: bool,
-    /// How many milliseconds the caption stays before the story plays on.
+    /// How many milliseconds what is read stays before the story plays on.
     holds_for: Option<u32>,
     on_caption: Callback<usize>,
     on_play: Callback<MouseEvent>,
@@ -567,7 +567,7 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
                     (false, true) => "Play again",
                 } }
                 if let Some(milliseconds) = holds_for {
-                    <span key={*current} class="hold" style={format!("animation-duration:{milliseconds}ms")} />
+                    <span key={format!("{current} {milliseconds}")} class="hold" style={format!("animation-duration:{milliseconds}ms")} />
                 }
             </button>
             <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}

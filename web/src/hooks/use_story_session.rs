@@ -179,16 +179,24 @@ impl StorySession {
         }
     }
 
-    /// How many milliseconds the caption stays before the story plays on; `None` while the story is paused or the picture
-    /// is moving.
+    /// How many milliseconds the introduction or the caption stays before the story plays on; `None` while the story is paused
+    /// or the picture is moving.
     pub fn holds_for(&self) -> Option<u32> {
         let shown = &self.rollout.state;
-        let holds = self.state.is_playing() && shown.playback.is_some() && shown.playing.is_none();
-        holds.then(|| self.story.reading_time(self.state.caption, self.state.plays_unasked()))
+        let holds = shown.playback.is_some() && shown.playing.is_none();
+        self.state.autoplay.filter(|_| holds).map(|autoplay| match autoplay {
+            Autoplay::Introduction => self.story.introduction_time(),
+            Autoplay::Unasked | Autoplay::Asked => self.story.reading_time(self.state.caption),
+        })
     }
 
-    /// Plays on to the next caption, or ends after the last one.
+    /// Plays on to the first caption after the introduction, then to the next one, or ends after the last one.
     fn play_on(&self) {
+        if self.state.autoplay == Some(Autoplay::Introduction) {
+            // Its moment is shown already, but in most windows the caption is below the introduction, out of sight.
+            self.dispatch(StoryAction::PlayTo(self.state.caption));
+            return self.scroll_to.emit(ScrollTarget::Shown(self.state.caption));
+        }
         let next = self.next_caption().and_then(|next| Some((next, self.moment(next)?)));
         let Some((next, moment)) = next else { return self.dispatch(StoryAction::Stop) };
         self.dispatch(StoryAction::PlayTo(next));
@@ -231,7 +239,7 @@ pub fn use_story_session(
             let caption = usize::try_from(story.caption).unwrap_or(0).min(last);
             StoryState { version, caption, ..StoryState::new(None) }
         }
-        None => StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Unasked)),
+        None => StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Introduction)),
     });
     let version = state.version;
     let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
@@ -297,7 +305,7 @@ pub fn use_story_session(
     session
 }
 
-/// Plays the story: each caption stays until it can be read.
+/// Plays the story: the introduction and each caption stay until they can be read.
 #[hook]
 fn use_autoplay(session: &StorySession) {
     let StorySession { state, rollout, .. } = session;
@@ -309,7 +317,7 @@ fn use_autoplay(session: &StorySession) {
     use_reader_input(state.plays_unasked(), PLAY_BUTTON, interrupt);
 
     let (runs, time) = (rollout.state.playing.is_some(), rollout.state.playhead.time);
-    use_effect_with((session.holds_for(), state.caption, time), {
+    use_effect_with((session.holds_for(), state.autoplay, state.caption, time), {
         let session = session.clone();
         move |(holds_for, ..)| {
             let timeout = holds_for.map(|milliseconds| Timeout::new(milliseconds, move || session.play_on()));
