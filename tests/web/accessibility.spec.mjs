@@ -254,6 +254,17 @@ for (const [width, height, colorScheme] of SCHEMES) {
       });
     }
 
+    test("in the order of deletions", async ({ page, site }) => {
+      const app = new App(page);
+      await app.open(`${site}stories/who-dies-first/`);
+      const title = "The cheapest pod goes next";
+      await app.captions.getByRole("heading", { name: title }).click();
+      await expect(app.caption.getByRole("heading")).toHaveText(title);
+      await page.getByRole("button", { name: "Show the rule" }).locator("visible=true").first().click();
+      await expect(page.getByRole("group", { name: /^Deletion order: / }).first()).toBeVisible();
+      await expectNoViolations(page, "a deletion order");
+    });
+
     test("on missing pages, and without the app", async ({ browser, site }) => {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme });
       const page = await context.newPage();

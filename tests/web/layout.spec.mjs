@@ -391,6 +391,28 @@ for (const width of [360, 768, 1440]) {
   });
 }
 
+/** The texts in the rows of pods that end less than 3 px before the next one on their line: they would be read as one. */
+const textsThatRunTogether = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".lanes:not(.empty) .pod-row")].flatMap((row) => {
+      const texts = [...row.querySelectorAll(".counts text, :scope > text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+      const isClose = (a, b) => Math.abs(a.top - b.top) < 4 && a.left < b.left && b.left - a.right < 3;
+      return texts.flatMap(([one, a]) => texts.filter(([, b]) => isClose(a, b)).map(([other]) => `${one} / ${other}`));
+    }),
+  );
+
+for (const width of [768, 1440]) {
+  test(`the counts of 1000 pods don't run together, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const app = new App(page);
+    await app.open(`${site}sandbox/`);
+    await page.getByRole("checkbox", { name: /20 requests a second/ }).uncheck();
+    await app.type(app.input("Replicas"), "1000");
+    await expect(app.lane(1).locator(".pod-row").getByText("500 terminating", { exact: true })).toBeVisible();
+    await expect.poll(() => textsThatRunTogether(page)).toEqual([]);
+  });
+}
+
 for (const [width, height] of [
   [768, 1024],
   [1440, 900],

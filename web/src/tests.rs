@@ -8,7 +8,7 @@ use changeover_player::Player;
 use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
     ClockFormat, Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Problem, Refusal, Request, Response,
-    Segment, StepLevel, WorkloadKind, WorkloadName,
+    Segment, StepLevel, StepRef, WorkloadKind, WorkloadName,
 };
 use yew::Reducible;
 
@@ -240,6 +240,27 @@ fn every_moment_has_an_explanation_with_numbers() {
 }
 
 #[test]
+fn every_column_of_a_table_has_a_name() {
+    let mut player = Player::new();
+    let playback = play_story_in(&mut player, "who-dies-first");
+    let frames = playback.lane_frames(playback.at_time(*playback.waves.last().unwrap()));
+    let mut titles = Vec::new();
+    for step in 0..frames[0] {
+        let explain = Some(StepRef { lane: 0, step });
+        let frames = frames.clone();
+        let request = InspectRequest { generation: 1, frames, level: StepLevel::Wave, explain, tables: true };
+        let Response::Inspected(inspection) = player.respond(Request::Inspect(request)) else {
+            panic!("an inspection is answered by one")
+        };
+        for table in inspection.lanes.into_iter().flat_map(|lane| lane.tables) {
+            assert!(table.columns.iter().all(|column| !column.is_empty()), "{}: {:?}", table.title, table.columns);
+            titles.push(table.title);
+        }
+    }
+    assert!(titles.iter().any(|title| title.starts_with("Deletion order: ")), "{titles:?}");
+}
+
+#[test]
 fn waits_are_said_in_words() {
     let (mut player, playback) = compared(&settings(&[(Field::Replicas, "2"), (Field::QuotaPods, "2")]));
     let mut sentences = Vec::new();
@@ -319,10 +340,15 @@ fn scenario_file(name: &str) -> serde_json::Value {
 
 /// The lanes of a story.
 pub fn play_story(name: &str) -> Playback {
+    play_story_in(&mut Player::new(), name)
+}
+
+/// Plays the lanes of a story, which the player can inspect then.
+fn play_story_in(player: &mut Player, name: &str) -> Playback {
     let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
     let names = story.scenario_names(name);
     let requests = names.iter().enumerate().map(|(lane, name)| story.lane_request(lane, scenario_file(name)));
-    play(&mut Player::new(), requests.collect())
+    play(player, requests.collect())
 }
 
 /// `8 pods at most (3 over 5), 2 available at least, 0:15 all available after`, for each lane, and the trade.

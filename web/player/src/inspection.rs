@@ -90,7 +90,7 @@ fn group_count(count: usize) -> String {
 
 fn deletion_ranking(deletions: &DeletionRanking) -> Table {
     let title = format!("Deletion order: {} of {} pods", group_count(deletions.count), group_count(deletions.total));
-    let mut order = table(title, &["", "Pod", "Why it goes before the next pod"]);
+    let mut order = table(title, &["Rank", "Pod", "Why it goes before the next pod"]);
     let next = deletions.pods().skip(1).map(|next| &next.metadata.name);
     let reasons = deletions.decided().zip(next).map(|(decided, next)| ranking::why(&decided, next));
     for (rank, (pod, reason)) in deletions.pods().zip(reasons.chain([String::new()])).enumerate() {

@@ -459,6 +459,8 @@ fn leader_label(
     const MAX_SHIFT: f64 = 14.0;
     /// The letters take at least this share of a text's room: the line ends inside it.
     const LETTERS: f64 = 0.75;
+    /// Letters may be wider than estimated: texts this much further apart, as a share of their lengths, don't run together.
+    const APART: f64 = 1.05;
     let [.., limit] = marks;
     let half = run.half_length(text, limit, geometry);
     let letters = LETTERS * half;
@@ -476,18 +478,24 @@ fn leader_label(
     };
     let beside_marks = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
     let beside_texts = taken.iter().flat_map(|other| {
-        let apart = other.half + half + 0.1;
-        [other.x - apart, other.x + apart]
+        let close = other.half + half + 0.1;
+        [close, APART * close].into_iter().flat_map(move |apart| [other.x - apart, other.x + apart])
     });
     let beside_handles = handles.iter().flat_map(|handle| [handle.left - half, handle.right + half]);
     let edges = [middle, first_x, last_x].into_iter();
     let places: Vec<f64> = edges.chain(beside_marks).chain(beside_texts).chain(beside_handles).collect();
     let is_clear = |x: f64| label(x, true).is_clear_of(marks);
-    let clear_first =
-        |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
     rows.iter().find_map(|is_below| {
+        let is_close = |x: f64| {
+            // The line of the limit keeps the texts on its two sides apart.
+            let beside = |other: &RowLabel| other.is_below == *is_below && (x < limit) == (other.x < limit);
+            taken.iter().any(|other| beside(other) && (x - other.x).abs() < APART * (other.half + half))
+        };
+        let flaws = |x: f64| (!is_clear(x), is_close(x));
+        let better =
+            |x: &f64, other: &f64| flaws(*x).cmp(&flaws(*other)).then(distance(*x).total_cmp(&distance(*other)));
         let free = places.iter().copied().filter(|x| is_free(*x, *is_below));
-        Some(label(free.min_by(clear_first)?, *is_below))
+        Some(label(free.min_by(better)?, *is_below))
     })
 }
 
@@ -1036,6 +1044,22 @@ mod tests {
         let thin: Vec<&RowLabel> = runs.iter().flatten().filter(|label| label.leader.is_some()).collect();
         assert_eq!(thin.len(), 2, "{thin:?}");
         assert!(!thin[0].touches(thin[1]), "{thin:?}");
+    }
+
+    #[test]
+    fn a_text_that_a_line_leads_to_does_not_run_together_with_the_one_beside_it() {
+        for (counts, marks, columns) in [
+            ([500, 250, 0, 500], [750, 1_000, 1_250], 2_001.0),
+            ([1_000, 500, 0, 1_000], [1_500, 2_000, 2_500], 4_001.0),
+            ([2_500, 1_250, 0, 2_500], [3_750, 5_000, 6_250], 10_001.0),
+        ] {
+            let runs = labels(counts, marks, &geometry(421.0, columns, 1.0)).runs;
+            let shown: Vec<&RowLabel> = runs.iter().flatten().collect();
+            let (new, terminating) = (shown[1], shown[2]);
+            assert!(new.leader.is_some() && new.is_below == terminating.is_below, "{shown:?}");
+            // Their letters may be a little longer than estimated.
+            assert!(new.x + new.half + 4.0 <= terminating.x - terminating.half, "{shown:?}");
+        }
     }
 
     #[test]
