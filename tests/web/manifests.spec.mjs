@@ -1358,6 +1358,22 @@ test("a large text has no colors, until it is short again", async ({ yaml, page 
   await expect(colored.first()).toBeVisible();
 });
 
+for (const [what, levels] of [["brackets", "[".repeat(1_000)], ["lists on one line", `${"- ".repeat(1_000)}a`]]) {
+  test(`a text with a thousand nested ${what} has no colors, until it has fewer`, async ({ yaml, page }) => {
+    // Brackets have none anyway, and marks of problems and of the cursor are not colors.
+    const colored = yaml.editor.locator(".cm-line").filter({ hasText: "apiVersion: apps/v1" }).locator("span");
+    await yaml.paste(DEPLOYMENT);
+    await expect(colored.first()).toBeVisible();
+    await yaml.paste(`${DEPLOYMENT}---\n${levels}`);
+    await expect(yaml.problems.first()).toBeVisible();
+    await expect(colored).toHaveCount(0);
+    await yaml.editor.click();
+    await page.keyboard.press("ControlOrMeta+z");
+    await yaml.expectText(DEPLOYMENT);
+    await expect(colored.first()).toBeVisible();
+  });
+}
+
 test("a text of more than a megabyte stays when you reload, and when you return by a link", async ({ yaml, sandbox, page }) => {
   const text = largeText(1_500_000);
   await yaml.paste(text);
