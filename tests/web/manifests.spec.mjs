@@ -1714,6 +1714,23 @@ test("a change of the template in a rollout in progress is played from there", a
   await end("0:03");
 });
 
+test("while a state changes, the outlook of the earlier one is grey", async ({ virtualClock, yaml, page }) => {
+  const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+  await yaml.paste(MID_ROLLOUT);
+  await expect(outlook).toContainText("2 new and 2 old pods");
+  await expect(outlook).not.toHaveClass(/stale/);
+  // No time passes in which the page could ask about the other state.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  await yaml.paste(MID_ROLLOUT.replace("image: web:2", "image: web:3"));
+  await expect(outlook).toHaveClass(/stale/);
+  await expect(outlook).toHaveAttribute("aria-busy", "true");
+  await expect(outlook).toContainText("2 new and 2 old pods");
+  await virtualClock.resume();
+  await expect(outlook).toContainText("0 new and 4 old pods");
+  await expect(outlook).not.toHaveClass(/stale/);
+  await expect(outlook).toHaveAttribute("aria-busy", "false");
+});
+
 test("new pods take as long as the running ones took, unless you say otherwise", async ({ yaml, sandbox, page }) => {
   const outlook = page.getByRole("region", { name: "The state of your rollouts" });
   const said = page.locator(".how-to-read");
