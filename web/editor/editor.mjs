@@ -51,7 +51,7 @@ const highlighting = HighlightStyle.define([
 ]);
 
 /** The maximum length of a text that has colors and can be folded: for these, CodeMirror parses everything up to the visible place, and
- * blocks the page for up to 100 ms at a time. After a large text is pasted, that place is its end. */
+ * blocks the page for tens of milliseconds at a time. After a large text is pasted, that place is its end. */
 const MOST_COLORED = 250_000;
 
 /** The maximum length of a text that the page gets in the frame of a change. Reading a longer one takes the page as long as the editor
