@@ -228,11 +228,13 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await sandbox.type(page.getByRole("textbox", { name: "Time to pull its image" }), "never");
       const waits = page.getByRole("region", { name: "What your rollouts wait for" });
       await expect(waits.getByRole("heading", { name: "How to unblock it" })).toBeVisible();
+      await expect(waits).toHaveAttribute("aria-busy", "false");
       await expectNoViolations(page, "a rollout that never completes");
       await sandbox.button("YAML").click();
       await page.getByLabel("Open a file").setInputFiles(STUCK);
       const state = page.getByRole("region", { name: "The state of your rollouts" });
       for (const heading of ["web is stuck", "What it waits for", "How to unblock it"]) await expect(state.getByRole("heading", { name: heading })).toBeVisible();
+      await expect(state).toHaveAttribute("aria-busy", "false");
       await sandbox.settled();
       await expectNoViolations(page, "the state of a cluster");
       await sandbox.openWhatIf();

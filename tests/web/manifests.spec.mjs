@@ -1358,6 +1358,22 @@ test("a large text has no colors, until it is short again", async ({ yaml, page 
   await expect(colored.first()).toBeVisible();
 });
 
+for (const [what, levels] of [["brackets", "[".repeat(1_000)], ["lists on one line", `${"- ".repeat(1_000)}a`]]) {
+  test(`a text with a thousand nested ${what} has no colors, until it has fewer`, async ({ yaml, page }) => {
+    // Brackets have none anyway, and marks of problems and of the cursor are not colors.
+    const colored = yaml.editor.locator(".cm-line").filter({ hasText: "apiVersion: apps/v1" }).locator("span");
+    await yaml.paste(DEPLOYMENT);
+    await expect(colored.first()).toBeVisible();
+    await yaml.paste(`${DEPLOYMENT}---\n${levels}`);
+    await expect(yaml.problems.first()).toBeVisible();
+    await expect(colored).toHaveCount(0);
+    await yaml.editor.click();
+    await page.keyboard.press("ControlOrMeta+z");
+    await yaml.expectText(DEPLOYMENT);
+    await expect(colored.first()).toBeVisible();
+  });
+}
+
 test("a text of more than a megabyte stays when you reload, and when you return by a link", async ({ yaml, sandbox, page }) => {
   const text = largeText(1_500_000);
   await yaml.paste(text);
@@ -1696,6 +1712,23 @@ test("a change of the template in a rollout in progress is played from there", a
   await expect(outlook).toContainText("0 new and 4 old pods, 3 of 3 available; complete in 3 s");
   await expect(outlook).toContainText(/web-\w+ was created as revision 3 of Deployment web/);
   await end("0:03");
+});
+
+test("while a state changes, the outlook of the earlier one is grey", async ({ virtualClock, yaml, page }) => {
+  const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+  await yaml.paste(MID_ROLLOUT);
+  await expect(outlook).toContainText("2 new and 2 old pods");
+  await expect(outlook).not.toHaveClass(/stale/);
+  // No time passes in which the page could ask about the other state.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  await yaml.paste(MID_ROLLOUT.replace("image: web:2", "image: web:3"));
+  await expect(outlook).toHaveClass(/stale/);
+  await expect(outlook).toHaveAttribute("aria-busy", "true");
+  await expect(outlook).toContainText("2 new and 2 old pods");
+  await virtualClock.resume();
+  await expect(outlook).toContainText("0 new and 4 old pods");
+  await expect(outlook).not.toHaveClass(/stale/);
+  await expect(outlook).toHaveAttribute("aria-busy", "false");
 });
 
 test("new pods take as long as the running ones took, unless you say otherwise", async ({ yaml, sandbox, page }) => {

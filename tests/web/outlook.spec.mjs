@@ -13,6 +13,8 @@ async function open(sandbox, page, name, list) {
   const file = list ? { name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(list)) } : state(name);
   await page.getByLabel("Open a file").setInputFiles(file);
   await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
+  // The controls follow the state that was read, and then it is looked at once more.
+  await expect(outlook(page)).toHaveAttribute("aria-busy", "false");
 }
 
 /** Does something that needs no value at the playhead. */

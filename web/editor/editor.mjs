@@ -51,20 +51,39 @@ const highlighting = HighlightStyle.define([
 ]);
 
 /** The maximum length of a text that has colors and can be folded: for these, CodeMirror parses everything up to the visible place, and
- * blocks the page for up to 100 ms at a time. After a large text is pasted, that place is its end. */
+ * blocks the page for tens of milliseconds at a time. After a large text is pasted, that place is its end. */
 const MOST_COLORED = 250_000;
 
 /** The maximum length of a text that the page gets in the frame of a change. Reading a longer one takes the page as long as the editor
  * takes to show it, so the page gets it once that frame is drawn. */
 const MOST_AT_ONCE = 250_000;
 
-const language = new Compartment();
-const languageOf = (length) => (length > MOST_COLORED ? [] : yaml());
+/** The maximum number of levels of nesting of a text that has colors, which is that of a text that the page reads. */
+const MOST_LEVELS = 100;
 
-/** Switches the language off while the text is too long. */
-const limitedLanguage = EditorState.transactionExtender.of(({ changes: { length, newLength } }) => {
-  const stays = length > MOST_COLORED === newLength > MOST_COLORED;
-  return stays ? null : { effects: language.reconfigure(languageOf(newLength)) };
+/** More levels than that on one line, as in `- - - a`. */
+const DEEP_LINE = new RegExp(`(?:[-?:] +){${MOST_LEVELS + 1}}`);
+
+/** Whether a text has so many levels of nesting that CodeMirror's parser may block the page. Brackets in strings count, too. */
+function isDeep(text) {
+  let level = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    level = "[{".includes(bracket) ? level + 1 : Math.max(level - 1, 0);
+    if (level > MOST_LEVELS) return true;
+  }
+  return DEEP_LINE.test(text);
+}
+
+const language = new Compartment();
+const COLORED = yaml();
+const PLAIN = [];
+const languageOf = (doc) => (doc.length > MOST_COLORED || isDeep(doc.toString()) ? PLAIN : COLORED);
+
+/** Switches the language off while the text is too long or too deep. */
+const limitedLanguage = EditorState.transactionExtender.of((transaction) => {
+  if (!transaction.docChanged) return null;
+  const next = languageOf(transaction.newDoc);
+  return next === language.get(transaction.startState) ? null : { effects: language.reconfigure(next) };
 });
 
 class YamlEditor extends HTMLElement {
@@ -115,7 +134,7 @@ class YamlEditor extends HTMLElement {
         bracketMatching(),
         highlightActiveLine(),
         highlightSelectionMatches(),
-        language.of(languageOf((kept?.doc ?? given).length)),
+        language.of(languageOf(kept?.doc ?? given)),
         limitedLanguage,
         syntaxHighlighting(highlighting),
         autocompletion({ override: [completeField], icons: false }),

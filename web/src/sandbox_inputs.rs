@@ -111,6 +111,11 @@ impl SandboxInputs {
         }
     }
 
+    /// What was set, with the default view and limits: other ones ask nothing else about the rollout.
+    pub fn asking(&self) -> Self {
+        Self { view: SandboxView::default(), limits: AskedLimits::default(), ..self.clone() }
+    }
+
     /// The user's own manifests as the workbench takes them.
     pub fn to_wire(&self) -> Option<Manifests> {
         self.manifests().map(|own| own.to_wire(&self.cluster(), &self.job))

@@ -42,6 +42,10 @@ const EDITOR_BUNDLE: &str = "editor.js";
 const EDITOR_LICENSE: &str =
     "--banner:js=/* CodeMirror and Lezer: MIT License, Copyright (C) Marijn Haverbeke and others */";
 
+/// Where a browser says whether input is pending, CodeMirror parses for up to 100 ms at a time, and no frame is drawn meanwhile.
+/// Without that, it stops at the end of the browser's idle time.
+const EDITOR_SLICES: &str = "--define:navigator.scheduling=undefined";
+
 /// The limit for the editor, which loads when the YAML view first opens.
 const EDITOR_BUDGET: Budget = Budget { raw: None, brotli: Some(125_000) };
 
@@ -120,9 +124,12 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
 fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
     tools::node_modules(workspace)?;
     let esbuild = workspace.root.join("node_modules/.bin/esbuild");
-    let options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning", EDITOR_LICENSE];
+    let format = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"];
     let mut bundle = run::command(workspace, esbuild, &[&format!("{EDITOR}/editor.mjs")]);
-    bundle.args(options).arg(format!("--outfile={}", site.join(EDITOR_BUNDLE).display()));
+    bundle
+        .args(format)
+        .args([EDITOR_LICENSE, EDITOR_SLICES])
+        .arg(format!("--outfile={}", site.join(EDITOR_BUNDLE).display()));
     run::run(bundle)
 }
 

@@ -79,9 +79,13 @@ impl OutlookMoment {
 pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
     let OutlookPanelProps { inputs, moment, fixes } = props;
     let is_now = *moment == OutlookMoment::Now;
-    let asked = use_settled((inputs.clone(), moment.clone()), QUIET);
+    let wanted = (inputs.asking(), moment.clone());
+    let asked = use_settled(wanted.clone(), QUIET);
+    // Until it is asked, the last answer is about something else.
+    let is_outdated = asked != wanted;
     let question = use_memo(asked, |(inputs, moment)| moment.question(inputs));
     let AnswerState { answer, is_waiting, failure } = use_answer((*question).clone());
+    let is_waiting = is_waiting || is_outdated;
     let outlook = match answer.as_ref().map(|answered| &*answered.answer) {
         Some(Answer::Outlook(outlook)) => Some(outlook),
         _ => None,

@@ -4,10 +4,8 @@ use changeover_wire::Answer;
 use yew::{hook, use_memo};
 
 use super::{use_answer, use_settled};
-use crate::asked_limits::AskedLimits;
 use crate::manifests::{ManifestsState, lane_requests};
 use crate::sandbox_inputs::SandboxInputs;
-use crate::sandbox_view::SandboxView;
 
 /// How long nothing must have changed before manifests are read, in milliseconds.
 const QUIET: u32 = 120;
@@ -15,10 +13,7 @@ const QUIET: u32 = 120;
 /// Reads the user's own manifests, if there are any, and makes their lanes.
 #[hook]
 pub fn use_manifests(inputs: &SandboxInputs) -> ManifestsState {
-    // Another view and other limits ask nothing else.
-    let (view, limits) = (SandboxView::default(), AskedLimits::default());
-    let asking = SandboxInputs { view, limits, ..inputs.clone() };
-    let wanted = inputs.manifests().map(|_| asking);
+    let wanted = inputs.manifests().map(|_| inputs.asking());
     let settled = use_settled(wanted.clone(), QUIET);
     let question = use_memo(settled.clone(), |settled| settled.as_ref().and_then(SandboxInputs::question));
     let state = use_answer((*question).clone().filter(|_| wanted.is_some()));

@@ -7,8 +7,10 @@ use serde_json::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Parts of the names of fields and arguments with secret values, without dashes and underscores. `pass` is one, too.
-const SECRET_WORDS: [&str; 15] = [
+const SECRET_WORDS: [&str; 18] = [
     "pwd",
+    "bearer",
+    "jwt",
     "token",
     "secret",
     "credential",
@@ -17,6 +19,7 @@ const SECRET_WORDS: [&str; 15] = [
     "accountkey",
     "authkey",
     "encryptionkey",
+    "licensekey",
     "masterkey",
     "privatekey",
     "signingkey",
@@ -25,8 +28,8 @@ const SECRET_WORDS: [&str; 15] = [
     "signature",
 ];
 
-/// The name of a signature in some URLs. As a part of other names, it is harmless.
-const SIGNATURE: &str = "sig";
+/// The names of passwords, and of signatures in some URLs. As parts of other names, they are harmless.
+const SHORT_NAMES: [&str; 2] = ["pw", "sig"];
 
 /// The HTTP headers whose values are secret, without dashes. Such a value may have several words: `Authorization: token ...`.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "proxyauthorization", "cookie", "setcookie"];
@@ -493,10 +496,10 @@ fn is_secret_key(key: &str) -> bool {
 
 /// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
-    let is_signature = plain(last_key(name.trim_end_matches(['=', ':']))) == SIGNATURE;
+    let is_short = SHORT_NAMES.contains(&plain(last_key(name.trim_end_matches(['=', ':']))).as_str());
     let plain = plain(name);
     let has_word = SECRET_WORDS.iter().any(|word| plain.contains(word));
-    has_word || is_signature || is_header(name) || (plain.contains("pass") && has_pass(name))
+    has_word || is_short || is_header(name) || (plain.contains("pass") && has_pass(name))
 }
 
 /// Whether a name has `pass` in it, other than in a harmless word: `dbPass`, `SMTPPASS` and `passcode`, but not `compass`.
@@ -519,7 +522,8 @@ fn plain(name: &str) -> String {
     name.chars().filter(|letter| !matches!(letter, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
-/// A word in which the password of a URL is empty: `https://user:password@host/`. Git hosts take a token as the user.
+/// A word in which the password of a URL is empty: `https://user:password@host/`, or `user:password@tcp(host)/` as Go's programs
+/// take it for MySQL. Git hosts take a token as the user.
 fn without_url_password(word: &str) -> String {
     let without = || {
         let (scheme, rest) = word.split_once("://")?;
@@ -533,5 +537,9 @@ fn without_url_password(word: &str) -> String {
             Some((user, _)) => Some(format!("{scheme}://{user}:@{host}{path}")),
         }
     };
-    without().unwrap_or_else(|| word.to_owned())
+    let without_of_mysql = || {
+        let (user_info, address) = word.split_at_checked(word.rfind("@tcp(").or_else(|| word.rfind("@unix("))?)?;
+        Some(format!("{}:{address}", user_info.split_once(':')?.0))
+    };
+    without().or_else(without_of_mysql).unwrap_or_else(|| word.to_owned())
 }

@@ -246,6 +246,8 @@ fn a_comment_may_have_a_secret_after_a_colon_an_equals_sign_or_a_flag() {
         "# a: b, the API-Key: c",
         "client-key-data: a",
         "# run --token hunter2",
+        "# user=web pw=hunter2",
+        "# web:hunter2@tcp(db)/",
         "# postgres://web:hunter2@db/",
     ] {
         assert!(may_have_secret(text), "{text}");
@@ -333,6 +335,13 @@ fn secrets_in_scripts_and_urls_go_too() {
         ),
         (json!(["sh", "-c", "curl -H \"X-Auth-Token: hunter2\" a"]), json!(["sh", "-c", "curl -H \"X-Auth-Token:  a"])),
         (json!(["--from-literal=password=hunter2"]), json!(["--from-literal=password="])),
+        (
+            json!(["--pw=hunter2", "--jwt=hunter2", "--bearer=hunter2", "--license-key", "hunter2"]),
+            json!(["--pw=", "--jwt=", "--bearer=", "--license-key", ""]),
+        ),
+        (json!(["--dsn=web:hunter2@tcp(db:3306)/shop"]), json!(["--dsn=web:@tcp(db:3306)/shop"])),
+        (json!(["web:hunter2@unix(/run/db)/shop"]), json!(["web:@unix(/run/db)/shop"])),
+        (json!(["--to=web@tcp(db)/shop", "--pwm=5"]), json!(["--to=web@tcp(db)/shop", "--pwm=5"])),
         (json!(["--db=postgres://web:hunter2@db:5432/web?a=b"]), json!(["--db=postgres://web:@db:5432/web?a=b"])),
         (json!(["sleep 15 && echo a token = b"]), json!(["sleep 15 && echo a token = b"])),
         (json!(["https://example.com:8080/a"]), json!(["https://example.com:8080/a"])),
