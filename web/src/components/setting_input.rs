@@ -82,14 +82,26 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
     }
 }
 
-/// A text in which a line may end before a capital in a word, and after an underscore or a dot in it. Where a name like
-/// `progressDeadlineSeconds` or `pod_deletion_cost.min` is longer than its line, it is broken there.
+/// A text in which a line may end before a capital in a word, and after an underscore or a dot in it. A name like
+/// `progressDeadlineSeconds` or `pod_deletion_cost.min` begins a line of its own before it is broken there.
 pub fn breakable(text: &str) -> Html {
-    let parts = parts_of_names(text).into_iter().enumerate();
+    let words = text.split(' ').enumerate();
     html! {
-        <>{ for parts.map(|(index, part)| html! {
-            <key={index}>if index > 0 { <wbr /> }{ part }</>
+        <>{ for words.map(|(index, word)| html! {
+            <key={index}>if index > 0 { { " " } }{ view_word(word) }</>
         }) }</>
+    }
+}
+
+fn view_word(word: &str) -> Html {
+    let parts = parts_of_names(word);
+    if parts.len() < 2 {
+        return word.into();
+    }
+    html! {
+        <span class="breakable">{ for parts.into_iter().enumerate().map(|(index, part)| html! {
+            <key={index}>if index > 0 { <wbr /> }{ part }</>
+        }) }</span>
     }
 }
 
