@@ -39,6 +39,8 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   const other = page.getByRole("form", { name: "The other rollout" }).getByRole("textbox", { name: "Replicas" });
   await sandbox.type(other, "9");
   await expect(sandbox.title).toContainText("You asked for 8 pods");
+  // Each new result opens at the moment that matters.
+  await sandbox.settled();
   await sandbox.button("To the start").click();
   await sandbox.button("Show pods by node").click();
   await expect(page).toHaveURL(STATE);
