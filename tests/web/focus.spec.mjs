@@ -102,6 +102,8 @@ test("the browser's Back", async ({ story, page }) => {
   await page.goBack();
   await expect(story.title).toHaveText(STORIES[0].title);
   await expect(story.title).toBeFocused();
+  // It starts at the top, where the focus is.
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
 });
 
 test("the pages of the header, and back", async ({ story, page }) => {

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use web_sys::Worker;
+use gloo_events::EventListener;
+use web_sys::{ScrollRestoration, Worker};
 use yew::{
     Callback, Children, ContextProvider, Html, Properties, UseStateHandle, component, hook, html, use_effect_with,
     use_memo, use_mut_ref, use_state_eq,
@@ -90,15 +91,19 @@ pub fn use_page_frame() -> PageFrame {
     if *first_route != route {
         has_left.replace(true);
     }
-    let has_left = *has_left.borrow();
-    let is_first_page = !has_left && !*comes_from_other_page;
+    let is_first_page = !*has_left.borrow() && !*comes_from_other_page;
     use_effect_with(route.clone(), move |_| {
-        if has_left {
-            dom::keep_scroll_after_back();
-        }
         if !is_first_page {
             dom::restore_focus();
         }
+    });
+    use_effect_with((), |()| {
+        dom::set_scroll_restoration(ScrollRestoration::Manual);
+        // For a reload, and for whoever comes back from another site.
+        let listener = web_sys::window().map(|window| {
+            EventListener::new(&window, "pagehide", |_| dom::set_scroll_restoration(ScrollRestoration::Auto))
+        });
+        move || drop(listener)
     });
     PageFrame { route, is_first_page, character_shortcuts, help }
 }

@@ -201,13 +201,13 @@ pub fn restore_focus() {
     }
 }
 
-/// Lets the browser no longer scroll to where the reader left the page at this entry of the history. After Back, it would do so as
-/// soon as the page is long enough, and the focus would be far away.
-pub fn keep_scroll_after_back() {
+/// Whether the browser scrolls to where the reader left the page when they come back. Within the app, it would do so a moment after
+/// the page has changed, and the focus would be far away.
+pub fn set_scroll_restoration(restoration: ScrollRestoration) {
     let history = web_sys::window().and_then(|window| window.history().ok());
     if let Some(history) = history {
         // Without it, the browser scrolls as it likes.
-        let _ = history.set_scroll_restoration(ScrollRestoration::Manual);
+        let _ = history.set_scroll_restoration(restoration);
     }
 }
 
