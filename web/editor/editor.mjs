@@ -64,7 +64,7 @@ const MOST_LEVELS = 100;
 /** More levels than that on one line, as in `- - - a`. */
 const DEEP_LINE = new RegExp(`(?:[-?:] +){${MOST_LEVELS + 1}}`);
 
-/** Whether a text has so many levels of nesting that CodeMirror's parser may block the page. Brackets in strings count, too. */
+/** Whether a text is nested so deeply that CodeMirror's parser may block the page. It also counts brackets in strings. */
 function isDeep(text) {
   let level = 0;
   for (const bracket of text.match(/[[\]{}]/g) ?? []) {

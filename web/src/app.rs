@@ -99,7 +99,7 @@ pub fn use_page_frame() -> PageFrame {
     });
     use_effect_with((), |()| {
         dom::set_scroll_restoration(ScrollRestoration::Manual);
-        // For a reload, and for whoever comes back from another site.
+        // After a reload, and after Back from another site, the browser scrolls as usual.
         let listener = web_sys::window().map(|window| {
             EventListener::new(&window, "pagehide", |_| dom::set_scroll_restoration(ScrollRestoration::Auto))
         });
