@@ -67,6 +67,8 @@ mod peak_moments;
 pub mod prediction;
 mod problem;
 pub mod review;
+#[cfg(feature = "explain")]
+pub mod rule;
 pub mod scenario;
 pub mod timeline;
 pub mod worst_case;

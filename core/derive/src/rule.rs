@@ -1,4 +1,4 @@
-//! Derives `Rule`, `Clause` and `Operands` of `changeover_core::explain`.
+//! Derives `Rule`, `Clause` and `Operands` of `changeover_core::rule`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -59,18 +59,18 @@ impl Operand<'_> {
             OperandSource::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
             OperandSource::Own { words, mark } => {
                 let mark = match mark {
-                    Some(mark) => quote! { Some(::changeover_core::explain::Mark::#mark) },
+                    Some(mark) => quote! { Some(::changeover_core::rule::Mark::#mark) },
                     None => quote! { None },
                 };
                 (quote! { #words }, mark, quote! { &[] })
             }
             OperandSource::Clause(type_) => {
-                let clauses = quote! { <#type_ as ::changeover_core::explain::Clause>::TEXTS };
+                let clauses = quote! { <#type_ as ::changeover_core::rule::Clause>::TEXTS };
                 (quote! { "" }, quote! { None }, clauses)
             }
         };
         quote! {
-            ::changeover_core::explain::Operand { name: #name, source: #source, mark: #mark, clauses: #clauses }
+            ::changeover_core::rule::Operand { name: #name, source: #source, mark: #mark, clauses: #clauses }
         }
     }
 
@@ -78,10 +78,10 @@ impl Operand<'_> {
     /// [`Self::describe`].
     fn value(&self, place: &TokenStream) -> TokenStream {
         let value = match &self.source {
-            OperandSource::Clause(_) => quote! { ::changeover_core::explain::Clause::phrase(&#place) },
+            OperandSource::Clause(_) => quote! { ::changeover_core::rule::Clause::phrase(&#place) },
             OperandSource::Own { .. } | OperandSource::Shared(_) => place.clone(),
         };
-        quote! { ::changeover_core::explain::OperandValue::from(#value) }
+        quote! { ::changeover_core::rule::OperandValue::from(#value) }
     }
 }
 
@@ -123,14 +123,14 @@ pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     let members = named_fields(fields_of_struct(input)?)?.map(|field| {
         let operand = Operand { ident: ident(field)?, source: OperandSource::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
-        let type_ = quote! { ::changeover_core::explain::Operand };
+        let type_ = quote! { ::changeover_core::rule::Operand };
         let constant = quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; };
         let (ident, method) = (operand.ident, value_method(operand.ident));
         let value = operand.value(&quote! { self.#ident });
         Ok(quote! {
             #constant
 
-            fn #method(&self) -> ::changeover_core::explain::OperandValue {
+            fn #method(&self) -> ::changeover_core::rule::OperandValue {
                 #value
             }
         })
@@ -318,7 +318,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::changeover_core::explain::{Piece, Rule, RuleText};
+            use ::changeover_core::rule::{Piece, Rule, RuleText};
 
             impl #generics Rule for #type_ #arguments #bounds {
                 const TEXT: &'static RuleText = &RuleText {
@@ -330,7 +330,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
                     operands: &[#(#own,)* #borrowed],
                 };
 
-                fn values(&self) -> ::alloc::vec::Vec<::changeover_core::explain::OperandValue> {
+                fn values(&self) -> ::alloc::vec::Vec<::changeover_core::rule::OperandValue> {
                     ::alloc::vec::Vec::from([#(#own_values,)* #borrowed_values])
                 }
             }
@@ -389,7 +389,7 @@ pub fn clause(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::changeover_core::explain::{Clause, ClauseText, Phrase, Piece};
+            use ::changeover_core::rule::{Clause, ClauseText, Phrase, Piece};
 
             #(const #constants: &ClauseText = &#texts;)*
 

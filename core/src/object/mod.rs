@@ -5,6 +5,7 @@ mod any_object;
 mod aux_objects;
 mod cron_job;
 mod deployment;
+mod duration;
 mod int_or_string;
 mod job;
 mod kind;
@@ -30,6 +31,7 @@ pub use deployment::{
     Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
     DeploymentStrategy, RollingUpdateDeployment,
 };
+pub use duration::Duration;
 pub use int_or_string::{IntOrString, Rounding};
 pub use job::{
     Job, JobCondition, JobSpec, JobStatus, PodFailurePolicy, PodFailurePolicyAction,

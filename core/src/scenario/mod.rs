@@ -4,7 +4,6 @@
 //! never rename one; an unknown key is refused with its path.
 
 mod action;
-mod duration;
 mod live;
 mod lost_nodes;
 mod manifests;
@@ -24,11 +23,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+pub use crate::object::Duration;
 pub use action::{
     Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, NodeName, Preempt, Resume, Scale,
     SetTemplate, Suspend, TimedAction, Undo,
 };
-pub use duration::Duration;
 pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, newest_time, reading_time};
 pub(crate) use lost_nodes::nodes_lost_by_pods;

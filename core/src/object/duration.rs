@@ -5,9 +5,9 @@ use core::fmt;
 
 use serde_json::Value;
 
+use super::Time;
 use crate::go;
 use crate::json::{FromJson, Path, Problem, ToJson, must_be};
-use crate::object::Time;
 
 /// A span of virtual time in nanoseconds, written as Go writes it: `90s`, `1m30s`, `250ms`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
