@@ -4,7 +4,7 @@
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::decision::job::{Decision as JobDecision, Surplus};
+use changeover_core::controller::decision::job::Decision as JobDecision;
 use changeover_core::deletion_order::RankedObjects;
 use changeover_core::explain::{RankedPod, explain_deletion_order};
 use changeover_core::feature_gates::FeatureGates;
@@ -147,10 +147,12 @@ fn a_name_may_include_kind_and_namespace() {
 
 /// The pod that a step deletes because there are too many.
 fn surplus(step: &Step) -> Option<String> {
-    let Decision::Controller(controller::Decision::Job(JobDecision::Delete(delete))) = &step.decision else {
-        return None;
-    };
-    matches!(delete.because, Surplus::TooMany { .. }).then(|| delete.pod.to_string())
+    match &step.decision {
+        Decision::Controller(controller::Decision::Job(JobDecision::DeleteSurplus { gone, .. })) => {
+            Some(gone.pod.to_string())
+        }
+        _ => None,
+    }
 }
 
 proptest! {

@@ -10,7 +10,7 @@
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Progress, RolloutCheck};
+use changeover_core::controller::decision::deployment::Decision as OfDeployment;
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Scenario, TimedAction};
 use changeover_core::timeline::{EndReason, Series, Timeline, Totals};
@@ -98,13 +98,11 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
     if deployment.spec.progress_deadline_seconds == Some(NO_DEADLINE) {
         return says_complete(deployment);
     }
-    let Decision::Controller(controller::Decision::Deployment(OfDeployment::Status(update))) = decision else {
-        return false;
-    };
-    match update.rollout {
-        RolloutCheck::Watched { progress: Progress::Complete, .. } => true,
+    let Decision::Controller(controller::Decision::Deployment(decision)) = decision else { return false };
+    match decision {
+        OfDeployment::Complete(_) | OfDeployment::CompleteComplete(_) => true,
         // A reverted Recreate rollout keeps the reason NewReplicaSetAvailable of the rollout before.
-        RolloutCheck::Settled => says_complete(deployment),
+        OfDeployment::StatusSettled(_) | OfDeployment::Available { .. } => says_complete(deployment),
         _ => false,
     }
 }

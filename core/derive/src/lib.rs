@@ -9,6 +9,7 @@
 //! An enum is a string or, if each of its variants has one payload, a map with one key (serde's external tag).
 
 mod attributes;
+mod decision;
 mod record;
 mod rule;
 mod variant;
@@ -30,15 +31,22 @@ pub fn from_json(input: TokenStream) -> TokenStream {
     derive(&input, record::from_json, variant::from_json)
 }
 
-/// Derives a rule for a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` refer to its fields as
-/// `{field}`. Each field declares in `#[operand(...)]` where its value comes from; a field whose value is a clause
-/// ([`Clause`](macro@Clause)) must have `#[clause]` instead. A field with `#[operands]` contains the enclosing decision,
-/// whose fields ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a field that no text uses, does
-/// not compile.
-#[proc_macro_derive(Rule, attributes(rule, operand, operands, clause))]
-pub fn derive_rule(input: TokenStream) -> TokenStream {
+/// Derives a decision: an enum of which each variant is a rule, or holds another decision. The texts in
+/// `#[rule(id, upstream, section, sentence, formula)]` refer to the variant's fields as `{field}`; `like = Variant` takes
+/// from another variant the texts that are missing. A struct is a decision with one rule.
+///
+/// Each field declares in `#[operand(...)]` where its value comes from: `source` and perhaps `mark`, or the name of a
+/// constant with both; with `skip`, it is not for texts. A field whose value is a clause ([`Clause`](macro@Clause)) has
+/// `#[clause]` instead. A field with `#[operands]`, or the only field of a variant, contains operands that several rules
+/// share ([`Operands`](macro@Operands)). An unknown name, or a field that no text uses, does not compile.
+///
+/// With `#[decision(subject)]`, each decision is about an object, whose name is in the field with `#[subject]`; the
+/// variants are topics, or with `one_topic` all are one. A field with `#[left]` is the rest of a wait: the same wait
+/// with less time left is the same decision. The texts are compiled only with the feature `explain`.
+#[proc_macro_derive(Decision, attributes(decision, rule, operand, operands, clause, subject, left))]
+pub fn derive_decision(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
+    decision::decision(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
 /// Derives a clause, which the sentences of several rules can contain, for an enum. The words of each variant in
@@ -50,7 +58,7 @@ pub fn derive_clause(input: TokenStream) -> TokenStream {
 }
 
 /// Lets rules that contain this struct refer to its fields. A field that none of them refers to does not compile.
-#[proc_macro_derive(Operands, attributes(operand, clause))]
+#[proc_macro_derive(Operands, attributes(operand, clause, subject))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     rule::operands(&input).unwrap_or_else(Error::into_compile_error).into()

@@ -1,19 +1,19 @@
-//! Derives `Rule`, `Clause` and `Operands` of `changeover_core::rule`.
+//! The texts of rules, checked against the fields that they name, and the derives `Clause` and `Operands`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{
-    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitStr, Path, Result, Token, Type, Variant,
-    bracketed,
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, GenericArgument, Ident, LitStr, Path,
+    PathArguments, Result, Token, Type, Variant, bracketed,
 };
 
 use crate::attributes::{camel_case, upper_case};
 
 /// A field whose value the texts can use.
-struct Operand<'a> {
-    ident: &'a Ident,
+pub struct Operand<'a> {
+    pub ident: &'a Ident,
     source: OperandSource<'a>,
 }
 
@@ -25,15 +25,16 @@ enum OperandSource<'a> {
 }
 
 impl<'a> OperandSource<'a> {
-    fn read(field: &'a Field) -> Result<Self> {
-        if field.attrs.iter().any(|attribute| attribute.path().is_ident("clause")) {
-            return Ok(Self::Clause(&field.ty));
+    /// Where the value of a field comes from; none if it is no operand.
+    fn read(field: &'a Field) -> Result<Option<Self>> {
+        if has(field, "clause") {
+            return Ok(Some(Self::Clause(&field.ty)));
         }
         let attribute = field.attrs.iter().find(|attribute| attribute.path().is_ident("operand"));
         let attribute =
             attribute.ok_or_else(|| Error::new_spanned(field, "must have #[operand(...)]: where it comes from"))?;
         if let Ok(shared) = attribute.parse_args::<Path>() {
-            return Ok(Self::Shared(shared));
+            return Ok(if shared.is_ident("skip") { None } else { Some(Self::Shared(shared)) });
         }
         let (mut words, mut mark) = (None, None);
         attribute.parse_nested_meta(|meta| {
@@ -47,13 +48,13 @@ impl<'a> OperandSource<'a> {
             Ok(())
         })?;
         let words = words.ok_or_else(|| Error::new_spanned(attribute, "must name a source"))?;
-        Ok(Self::Own { words, mark })
+        Ok(Some(Self::Own { words, mark }))
     }
 }
 
 impl Operand<'_> {
     /// The constant that describes it.
-    fn describe(&self) -> TokenStream {
+    pub fn describe(&self) -> TokenStream {
         let name = camel_case(&self.ident.to_string());
         let (source, mark, clauses) = match &self.source {
             OperandSource::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
@@ -74,35 +75,28 @@ impl Operand<'_> {
         }
     }
 
-    /// The value of its field, which is at `place`. A clause becomes a value only here, so that none is left out of
+    /// The value of its field, to which `field` refers. A clause becomes a value only here, so that none is left out of
     /// [`Self::describe`].
-    fn value(&self, place: &TokenStream) -> TokenStream {
-        let value = match &self.source {
-            OperandSource::Clause(_) => quote! { ::changeover_core::rule::Clause::phrase(&#place) },
-            OperandSource::Own { .. } | OperandSource::Shared(_) => place.clone(),
-        };
-        quote! { ::changeover_core::rule::OperandValue::from(#value) }
+    pub fn value(&self, field: &TokenStream) -> TokenStream {
+        match &self.source {
+            OperandSource::Clause(_) => {
+                quote! { ::changeover_core::rule::OperandValue::from(::changeover_core::rule::Clause::phrase(#field)) }
+            }
+            OperandSource::Own { .. } | OperandSource::Shared(_) => {
+                quote! { ::changeover_core::rule::ToOperand::to_operand(#field) }
+            }
+        }
     }
 }
 
 /// The method through which [`operands`] publishes the value of an operand.
-fn value_method(name: &Ident) -> Ident {
+pub fn value_method(name: &Ident) -> Ident {
     format_ident!("value_of_{}", name)
 }
 
-/// The constant through which [`operands`] publishes an operand.
-fn constant(name: &Ident) -> Ident {
+/// The constant through which [`operands`] publishes an operand, or a derive a text.
+pub fn constant(name: &Ident) -> Ident {
     format_ident!("{}", upper_case(&name.to_string()), span = name.span())
-}
-
-/// The fields of a struct or variant; a unit has none.
-fn named_fields(fields: &Fields) -> Result<impl Iterator<Item = &Field>> {
-    match fields {
-        Fields::Named(fields) => Ok(Some(&fields.named)),
-        Fields::Unit => Ok(None),
-        Fields::Unnamed(fields) => Err(Error::new_spanned(fields, "must be named fields")),
-    }
-    .map(|fields| fields.into_iter().flatten())
 }
 
 fn fields_of_struct(input: &DeriveInput) -> Result<&Fields> {
@@ -112,56 +106,126 @@ fn fields_of_struct(input: &DeriveInput) -> Result<&Fields> {
     }
 }
 
-fn ident(field: &Field) -> Result<&Ident> {
+pub fn ident(field: &Field) -> Result<&Ident> {
     field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))
+}
+
+/// Whether a field has the attribute.
+pub fn has(field: &Field, attribute: &str) -> bool {
+    field.attrs.iter().any(|there| there.path().is_ident(attribute))
+}
+
+/// The type in a box, if it is one.
+pub fn boxed(type_: &Type) -> Option<&Type> {
+    let Type::Path(path) = type_ else { return None };
+    match &path.path.segments.last().filter(|last| last.ident == "Box")?.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The type in a box, or else the type itself.
+pub fn unboxed(type_: &Type) -> &Type {
+    boxed(type_).unwrap_or(type_)
 }
 
 /// Publishes each field as an operand for rules that contain the struct. This derive can't see those rules, so rustc
 /// refuses a field that none of them uses: its constant is dead code. For that, the constant must have the field's span,
 /// since rustc passes over dead code that a macro wrote.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
-    let members = named_fields(fields_of_struct(input)?)?.map(|field| {
-        let operand = Operand { ident: ident(field)?, source: OperandSource::read(field)? };
+    let fields = fields_of_struct(input)?;
+    let members = Named::read(fields)?.own.into_iter().map(|operand| {
         let (name, description) = (constant(operand.ident), operand.describe());
         let type_ = quote! { ::changeover_core::rule::Operand };
         let constant = quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; };
         let (ident, method) = (operand.ident, value_method(operand.ident));
-        let value = operand.value(&quote! { self.#ident });
-        Ok(quote! {
+        let value = operand.value(&quote! { &self.#ident });
+        quote! {
             #constant
 
             fn #method(&self) -> ::changeover_core::rule::OperandValue {
                 #value
             }
-        })
+        }
     });
-    let members = members.collect::<Result<Vec<_>>>()?;
     let type_ = &input.ident;
-    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let subject = fields.iter().find(|field| has(field, "subject")).map(|field| {
+        let ident = &field.ident;
+        quote! {
+            impl #type_ {
+                fn subject(&self) -> &::alloc::rc::Rc<str> {
+                    &self.#ident
+                }
+            }
+        }
+    });
     Ok(quote! {
-        impl #generics #type_ #arguments #bounds {
+        #[cfg(feature = "explain")]
+        impl #type_ {
             #(#members)*
         }
+
+        #subject
     })
 }
 
 /// The contents of `#[rule(...)]`.
 #[derive(Default)]
-struct Texts {
+pub struct Texts {
     id: Option<LitStr>,
     upstream: Option<Expr>,
     section: Option<Expr>,
     sentence: Option<LitStr>,
     formula: Vec<LitStr>,
+    /// The variant that has the texts which this one lacks.
+    pub like: Option<Ident>,
 }
 
 impl Texts {
-    fn read(input: &DeriveInput) -> Result<Self> {
+    /// The contents of the attribute; none without it.
+    pub fn read(attributes: &[Attribute]) -> Result<Option<Self>> {
         let mut texts = Self::default();
-        for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("rule")) {
-            attribute.parse_nested_meta(|meta| texts.take(&meta))?;
+        let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("rule")) else {
+            return Ok(None);
+        };
+        attribute.parse_nested_meta(|meta| texts.take(&meta))?;
+        Ok(Some(texts))
+    }
+
+    /// The constant with these texts, and with those of another rule in place of missing ones, for a rule with these
+    /// operands.
+    pub fn describe(&self, like: Option<&Self>, of: &Ident, named: &mut Named<'_>) -> Result<TokenStream> {
+        let missing = |what| Error::new_spanned(of, format!("#[rule({what} = ...)] is missing"));
+        let id = self.id.as_ref().ok_or_else(|| missing("id"))?;
+        let sentence = self.sentence.as_ref().or_else(|| like?.sentence.as_ref());
+        let (sentence, mut used) = named.template(sentence.ok_or_else(|| missing("sentence"))?, Times::InWords)?;
+        let mut formula = Vec::new();
+        for line in like.iter().flat_map(|like| &like.formula).chain(&self.formula) {
+            let (line, names) = named.template(line, Times::InSeconds)?;
+            formula.push(line);
+            used.extend(names);
         }
-        Ok(texts)
+        named.require_used(&used)?;
+        let own = named.own.iter().map(Operand::describe);
+        let borrowed = named.enclosing.iter().flat_map(|(_, type_)| {
+            named.borrowed.iter().map(constant).map(move |constant| quote! { <#type_>::#constant })
+        });
+        let operands = own.chain(borrowed);
+        let upstream = optional(self.upstream.as_ref().or_else(|| like?.upstream.as_ref()));
+        let section = optional(self.section.as_ref().or_else(|| like?.section.as_ref()));
+        Ok(quote! {
+            &RuleText {
+                id: #id,
+                upstream: #upstream,
+                section: #section,
+                sentence: #sentence,
+                formula: &[#(#formula),*],
+                operands: &[#(#operands),*],
+            }
+        })
     }
 
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
@@ -177,7 +241,8 @@ impl Texts {
                 bracketed!(lines in value);
                 self.formula = Punctuated::<LitStr, Token![,]>::parse_terminated(&lines)?.into_iter().collect();
             }
-            _ => return Err(meta.error("must be id, upstream, section, sentence or formula")),
+            "like" => self.like = Some(meta.value()?.parse()?),
+            _ => return Err(meta.error("must be id, upstream, section, sentence, formula or like")),
         }
         Ok(())
     }
@@ -185,36 +250,45 @@ impl Texts {
 
 /// How a text writes seconds.
 #[derive(Clone, Copy, PartialEq)]
-enum Times {
+pub enum Times {
     /// As a formula does, with the number.
     InSeconds,
     /// As a sentence does: `5 min 52 s`.
     InWords,
 }
 
-/// The operands that a rule's texts can use: its own, and those of the enclosing decision.
-struct Named<'a> {
-    own: Vec<Operand<'a>>,
-    /// The field with the enclosing decision, and its type.
-    enclosing: Option<(&'a Ident, &'a Type)>,
-    /// The operands of the enclosing decision that the texts use.
-    borrowed: Vec<Ident>,
+/// The operands that a rule's texts can use: its own, and those that it shares with others.
+pub struct Named<'a> {
+    pub own: Vec<Operand<'a>>,
+    /// The field with operands that several rules share, and its type.
+    pub enclosing: Option<(Ident, &'a Type)>,
+    /// Those of them that the texts use.
+    pub borrowed: Vec<Ident>,
 }
 
 impl<'a> Named<'a> {
-    fn read(fields: &'a Fields) -> Result<Self> {
+    /// The fields of a struct or of a variant. A single field without a name holds shared operands.
+    pub fn read(fields: &'a Fields) -> Result<Self> {
         let mut named = Self { own: Vec::new(), enclosing: None, borrowed: Vec::new() };
-        for field in named_fields(fields)? {
-            if field.attrs.iter().any(|attribute| attribute.path().is_ident("operands")) {
-                named.enclosing = Some((ident(field)?, &field.ty));
-            } else {
-                named.own.push(Operand { ident: ident(field)?, source: OperandSource::read(field)? });
+        if let Fields::Unnamed(unnamed) = fields {
+            let mut unnamed = unnamed.unnamed.iter();
+            return match (unnamed.next(), unnamed.next()) {
+                (Some(only), None) => Ok(Self { enclosing: Some((shared(), unboxed(&only.ty))), ..named }),
+                _ => Err(Error::new_spanned(fields, "must be named fields, or one field with shared operands")),
+            };
+        }
+        for field in fields {
+            let ident = ident(field)?;
+            if has(field, "operands") {
+                named.enclosing = Some((ident.clone(), unboxed(&field.ty)));
+            } else if let Some(source) = OperandSource::read(field)? {
+                named.own.push(Operand { ident, source });
             }
         }
         Ok(named)
     }
 
-    /// The position of an operand in the rule's list. The enclosing decision's operands come after its own.
+    /// The position of an operand in the rule's list. Shared ones come after its own.
     fn position(&mut self, name: &str, span: Span) -> Result<usize> {
         if let Some(position) = self.own.iter().position(|operand| operand.ident == name) {
             return Ok(position);
@@ -259,7 +333,24 @@ impl<'a> Named<'a> {
     }
 }
 
+/// The name by which a variant's only field is bound.
+pub fn shared() -> Ident {
+    format_ident!("shared")
+}
+
 impl Named<'_> {
+    /// A value for each operand, in their order, where each field is bound to its name.
+    pub fn values(&self) -> Vec<TokenStream> {
+        let own = self.own.iter().map(|operand| {
+            let ident = operand.ident;
+            operand.value(&quote! { #ident })
+        });
+        let borrowed = self.enclosing.iter().flat_map(|(field, _)| {
+            self.borrowed.iter().map(value_method).map(move |method| quote! { #field.#method() })
+        });
+        own.chain(borrowed).collect()
+    }
+
     /// Fails if there is an own operand that no text uses.
     fn require_used(&self, used: &[usize]) -> Result<()> {
         match self.own.iter().enumerate().find(|(position, _)| !used.contains(position)) {
@@ -285,59 +376,6 @@ fn optional(value: Option<&Expr>) -> TokenStream {
     value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
 }
 
-/// Derives a rule for a struct: its texts, checked against its fields, and the values of its operands.
-pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
-    let texts = Texts::read(input)?;
-    let mut named = Named::read(fields_of_struct(input)?)?;
-    let missing = |what| Error::new_spanned(&input.ident, format!("#[rule({what} = ...)] is missing"));
-    let id = texts.id.as_ref().ok_or_else(|| missing("id"))?;
-    let sentence = texts.sentence.as_ref().ok_or_else(|| missing("sentence"))?;
-    let (sentence, mut used) = named.template(sentence, Times::InWords)?;
-    let mut formula = Vec::new();
-    for line in &texts.formula {
-        let (line, names) = named.template(line, Times::InSeconds)?;
-        formula.push(line);
-        used.extend(names);
-    }
-    named.require_used(&used)?;
-    let own = named.own.iter().map(Operand::describe);
-    let own_values = named.own.iter().map(|operand| {
-        let ident = operand.ident;
-        operand.value(&quote! { self.#ident })
-    });
-    let (borrowed, borrowed_values) = match named.enclosing {
-        Some((field, type_)) => {
-            let constants = named.borrowed.iter().map(constant);
-            let methods = named.borrowed.iter().map(value_method);
-            (quote! { #(<#type_>::#constants,)* }, quote! { #(self.#field.#methods(),)* })
-        }
-        None => (quote! {}, quote! {}),
-    };
-    let (upstream, section) = (optional(texts.upstream.as_ref()), optional(texts.section.as_ref()));
-    let type_ = &input.ident;
-    let (generics, arguments, bounds) = input.generics.split_for_impl();
-    Ok(quote! {
-        const _: () = {
-            use ::changeover_core::rule::{Piece, Rule, RuleText};
-
-            impl #generics Rule for #type_ #arguments #bounds {
-                const TEXT: &'static RuleText = &RuleText {
-                    id: #id,
-                    upstream: #upstream,
-                    section: #section,
-                    sentence: #sentence,
-                    formula: &[#(#formula),*],
-                    operands: &[#(#own,)* #borrowed],
-                };
-
-                fn values(&self) -> ::alloc::vec::Vec<::changeover_core::rule::OperandValue> {
-                    ::alloc::vec::Vec::from([#(#own_values,)* #borrowed_values])
-                }
-            }
-        };
-    })
-}
-
 /// What one variant of a clause says.
 struct VariantText {
     /// The name of the constant.
@@ -353,8 +391,8 @@ impl VariantText {
         let words = variant.attrs.iter().find(|attribute| attribute.path().is_ident("clause"));
         let words = words.ok_or_else(|| Error::new_spanned(variant, "must have #[clause(\"...\")]: its words"))?;
         let mut named = Named::read(&variant.fields)?;
-        if let Some((enclosing, _)) = named.enclosing {
-            return Err(Error::new_spanned(enclosing, "a clause has no enclosing decision"));
+        if named.enclosing.is_some() {
+            return Err(Error::new_spanned(variant, "a clause shares no operands"));
         }
         let (template, used) = named.template(&words.parse_args::<LitStr>()?, Times::InWords)?;
         named.require_used(&used)?;
@@ -366,10 +404,10 @@ impl VariantText {
         let fields: Vec<&Ident> = named.own.iter().map(|operand| operand.ident).collect();
         let values = named.own.iter().map(|operand| {
             let field = operand.ident;
-            operand.value(&quote! { *#field })
+            operand.value(&quote! { #field })
         });
         let arm = quote! {
-            Self::#ident { #(#fields),* } => Phrase {
+            Self::#ident { #(#fields,)* .. } => Phrase {
                 text: #constant,
                 values: ::alloc::vec::Vec::from([#(#values),*]),
             },
@@ -388,6 +426,7 @@ pub fn clause(input: &DeriveInput) -> Result<TokenStream> {
     let type_ = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
+        #[cfg(feature = "explain")]
         const _: () = {
             use ::changeover_core::rule::{Clause, ClauseText, Phrase, Piece};
 

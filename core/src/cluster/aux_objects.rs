@@ -2,12 +2,13 @@
 //! them, and what follows.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::container_defaults::ContainerDefaults;
+use super::decision::ObjectLimits;
 use super::manifest::refused;
 use crate::Problem;
 use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
@@ -71,15 +72,16 @@ impl AuxObject {
     }
 
     /// What a quota or a budget limits, and to how much; empty for other kinds.
-    pub(super) fn limits(&self) -> Vec<(String, String)> {
+    pub(super) fn limits(&self) -> ObjectLimits {
         let spec = field(&self.manifest, "spec").unwrap_or(&Value::Null);
         let hard = map(spec, "hard").into_iter().flatten().map(|(key, value)| (key.as_str(), value));
         let bounds = ["minAvailable", "maxUnavailable"].into_iter().filter_map(|key| Some((key, field(spec, key)?)));
         let limits = hard.chain(bounds).map(|(key, value)| match value {
-            Value::String(value) => (key.into(), value.clone()),
-            value => (key.into(), value.to_string()),
+            Value::String(value) => format!("{key}={value}"),
+            value => format!("{key}={value}"),
         });
-        limits.collect()
+        let limits: Vec<String> = limits.collect();
+        if limits.is_empty() { ObjectLimits::Absent } else { ObjectLimits::Listed { limits: limits.join(", ").into() } }
     }
 }
 

@@ -8,7 +8,7 @@ use super::aux_objects::AuxSpec;
 use super::disruption_condition::disrupted;
 use super::state::Cluster;
 use super::step::Actor;
-use crate::cluster::decision::{EvictionDecision, UserAction, UserDecision};
+use crate::cluster::decision::{EvictionDecision, UserDecision};
 use crate::controller::Verb;
 use crate::object::{
     IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
@@ -36,11 +36,15 @@ impl Cluster {
     /// Deletes a pod, if no budget is against it.
     ///
     /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.Create`
-    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, action: UserAction) -> Result<(), Refused> {
+    pub(super) fn evict_pod(
+        &mut self,
+        pod: &Rc<Pod>,
+        decide: impl FnOnce(ObjectKey) -> UserDecision,
+    ) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.key();
         let after = self.deleted(&Object::Pod(disrupted(pod, BY_EVICTION, self.now)), None);
-        let decision = UserDecision { object: key.clone(), action };
+        let decision = decide(key.clone());
         self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
         Ok(())
     }

@@ -14,7 +14,7 @@ use super::state::Cluster;
 use super::step::Actor;
 use super::work_queue::{back_off, gives_up};
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
-use crate::cluster::decision::{NextTry, QuotaDecision};
+use crate::cluster::decision::{Exceeded, QuotaDecision};
 use crate::controller::ApiError;
 use crate::json::ToJson;
 use crate::object::quantity::{nanos, written_like};
@@ -55,7 +55,7 @@ impl ToJson for Unspecified {
 
 /// The resources that exceed a quota: the amounts requested, used and allowed.
 #[derive(Default)]
-struct Exceeded {
+struct ExceededAmounts {
     requested: String,
     used: String,
     limited: String,
@@ -65,22 +65,26 @@ impl QuotaDecision {
     /// The name of the quota that forbids the creation.
     pub fn quota(&self) -> &str {
         match self {
-            Self::Exceeded { quota, .. } | Self::Unspecified { quota, .. } => quota,
+            Self::Exceeded { exceeded: Exceeded { quota, .. }, .. }
+            | Self::ExceededGivenUp(Exceeded { quota, .. })
+            | Self::Unspecified { quota, .. } => quota,
         }
     }
 
-    /// When the controller tries again.
-    pub const fn next_try(&self) -> NextTry {
+    /// After how long the controller tries again; none if not until something changes. A controller gives up only Deployments,
+    /// which create no pods.
+    pub const fn next_try(&self) -> Option<Duration> {
         match self {
-            Self::Exceeded { next_try, .. } => *next_try,
-            Self::Unspecified { next_try, .. } => NextTry::In(*next_try),
+            Self::Exceeded { next_try, .. } | Self::Unspecified { next_try, .. } => Some(*next_try),
+            Self::ExceededGivenUp(_) => None,
         }
     }
 
     /// Why the creation is forbidden, in the API server's words.
     pub fn message(&self) -> String {
         match self {
-            Self::Exceeded { quota, requested, used, limited, .. } => {
+            Self::Exceeded { exceeded, .. } | Self::ExceededGivenUp(exceeded) => {
+                let Exceeded { quota, requested, used, limited, .. } = exceeded;
                 format!("{} requested: {requested}, used: {used}, limited: {limited}", exceeded_quota(quota))
             }
             Self::Unspecified { quota, unspecified, .. } => {
@@ -111,15 +115,18 @@ impl Cluster {
             }
         }
         let found = quotas().find_map(|(name, quota)| Some((name, self.exceeded(quota, object)?)));
-        let Some((name, Exceeded { requested, used, limited })) = found else { return Ok(()) };
-        let decision = QuotaDecision::Exceeded {
+        let Some((name, ExceededAmounts { requested, used, limited })) = found else { return Ok(()) };
+        let exceeded = Exceeded {
             creator: about.name.clone(),
             kind: object.kind(),
             requested: requested.into(),
             quota: name.as_ref().into(),
             limited: limited.into(),
             used: used.into(),
-            next_try: if self.gives_up(about) { NextTry::GivenUp } else { NextTry::In(self.next_try(about)) },
+        };
+        let decision = match self.gives_up(about) {
+            true => QuotaDecision::ExceededGivenUp(exceeded),
+            false => QuotaDecision::Exceeded { exceeded, next_try: self.next_try(about) },
         };
         self.refuse(actor, about, object, decision)
     }
@@ -155,8 +162,8 @@ impl Cluster {
         record.planned.is_none() && gives_up(about.kind, record.failures)
     }
 
-    fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<Exceeded> {
-        let mut exceeded = Exceeded::default();
+    fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<ExceededAmounts> {
+        let mut exceeded = ExceededAmounts::default();
         for (resource, hard) in quota.hard.iter() {
             let requested = usage(object, resource, self.now);
             let hard_amount = nanos(hard).unwrap_or(0);

@@ -18,7 +18,7 @@ use super::step::{Actor, Change, Step};
 use super::store::Id;
 use super::sync_log::WriteAnswer;
 use crate::Problem;
-use crate::cluster::decision::{Decision, UserAction, UserDecision};
+use crate::cluster::decision::{Decision, ObjectLimits, UserDecision};
 use crate::controller::replica_set::{PodCounts, Pods};
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::{FeatureGates, Gates};
@@ -360,7 +360,7 @@ impl Cluster {
 
     fn apply_write(&mut self, write: Write) {
         let key = Rc::new(write.key());
-        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: Vec::new() } };
+        let decision = UserDecision::Apply { object: (*key).clone(), limits: ObjectLimits::Absent };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

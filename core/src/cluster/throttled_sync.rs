@@ -34,7 +34,7 @@ impl ThrottledSession<'_> {
         {
             let ControllerManager { qps, burst, .. } = throttling.limit;
             let wait = Duration(wait);
-            let decision = ThrottlingDecision { object: (**about).clone(), wait, qps, burst };
+            let decision = ThrottlingDecision { kind: about.kind, name: about.name.clone(), wait, qps, burst };
             cluster.report(*actor, about, decision);
         }
         may_send

@@ -1,15 +1,12 @@
 use core::iter;
 
 use super::ranked_pods::WrongIndexClause;
-use super::{
-    Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished, worst_case,
-};
+use super::{Clause, ClauseText, RuleText, worst_case};
+use crate::cluster::Decision;
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
-    let others = &[replica_set::ALL, job::ALL, cron_job::ALL, ttl_after_finished::ALL];
-    let groups = deployment::ALL.iter().chain(others).chain(cluster::ALL);
-    groups.copied().flatten().copied()
+    Decision::rules().into_iter()
 }
 
 /// Every clause there is: those of the rules, those that stand alone, and the clauses in them. A shared one appears more

@@ -1,42 +1,19 @@
 //! Explains decisions, and what is not a decision: rankings of pods, and the steps of an order of events.
 
 mod catalog;
-mod cluster;
-mod cron_job;
-mod deployment;
-mod job;
 mod ranked_pods;
 pub mod ranking;
-mod replica_set;
-mod ttl_after_finished;
 mod worst_case;
 
-use crate::cluster::{Actor, Decision, Step};
-use crate::controller;
+use crate::cluster::{Actor, Step};
 pub use crate::rule::{
-    Clause, ClauseText, Mark, Operand, OperandValue, Operands, Phrase, Piece, Reason, Rule, RuleText, Segment, Template,
+    Clause, ClauseText, Mark, Operand, OperandValue, Phrase, Piece, Reason, RuleText, Segment, Template, ToOperand,
 };
-use crate::rule::{OperandSource, Sibling, operands};
+use crate::rule::{OperandSource, Sibling};
 
 pub use catalog::{all, clauses};
 pub use ranked_pods::{RankedPod, explain_deletion_order};
 pub use worst_case::{explain_order, explain_timed_order};
-
-/// Explains a decision.
-pub fn explain(decision: &Decision) -> Reason {
-    cluster::explain(decision)
-}
-
-/// Explains a controller's decision.
-pub fn explain_controller(decision: &controller::Decision) -> Reason {
-    match decision {
-        controller::Decision::Deployment(decision) => deployment::explain(decision),
-        controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
-        controller::Decision::Job(decision) => job::explain(decision),
-        controller::Decision::CronJob(decision) => cron_job::explain(decision),
-        controller::Decision::TtlAfterFinished(decision) => ttl_after_finished::explain(decision),
-    }
-}
 
 impl Actor {
     /// Its name at the start of a line; the user is the reader.
@@ -63,6 +40,6 @@ impl Actor {
 impl Step {
     /// The decision behind it, explained.
     pub fn reason(&self) -> Reason {
-        explain(&self.decision)
+        self.decision.reason()
     }
 }

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use super::{Clause, OperandSource, OperandValue, Sibling};
+use super::{Clause, ClauseText, OperandSource, OperandValue, Phrase, Sibling, ToOperand};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
@@ -124,11 +124,6 @@ pub(super) enum Precedence<'a> {
 }
 
 impl<'a> Precedence<'a> {
-    /// Why a pod goes before the first one that stays.
-    pub(super) fn over(chosen: Option<&'a Chosen>) -> Self {
-        chosen.map_or(Self::NoneRemains, |Chosen { stays, comparison }| Self::new(comparison, stays))
-    }
-
     /// Why the first pod of a comparison goes before the second, which has that name.
     pub(super) fn new(comparison: &'a Comparison, second: &'a str) -> Self {
         let Comparison { less, criterion, first, second: other_value } = comparison;
@@ -152,17 +147,33 @@ impl<'a> Precedence<'a> {
     }
 }
 
+impl Clause for Chosen {
+    const TEXTS: &'static [&'static ClauseText] = Precedence::TEXTS;
+
+    fn phrase(&self) -> Phrase {
+        Precedence::new(&self.comparison, &self.stays).phrase()
+    }
+}
+
+impl Clause for Option<Chosen> {
+    const TEXTS: &'static [&'static ClauseText] = Precedence::TEXTS;
+
+    fn phrase(&self) -> Phrase {
+        self.as_ref().map_or_else(|| Precedence::NoneRemains.phrase(), Chosen::phrase)
+    }
+}
+
 /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
 /// web-7 is`.
 pub fn why(comparison: &Comparison, second: &str) -> String {
     Precedence::new(comparison, second).phrase().words()
 }
 
-impl From<&ComparedValue> for OperandValue {
-    fn from(value: &ComparedValue) -> Self {
-        match value {
-            ComparedValue::Number(number) => Self::Int(*number),
-            other => Self::from(other.to_string().as_str()),
+impl ToOperand for ComparedValue {
+    fn to_operand(&self) -> OperandValue {
+        match self {
+            Self::Number(number) => OperandValue::Int(*number),
+            other => other.to_string().as_str().into(),
         }
     }
 }
@@ -235,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_long_name_loses_the_prefix_that_siblings_share() {
-        let short = |name| OperandValue::from(Sibling(name)).to_string();
+        let short = |name| Sibling(name).to_operand().to_string();
         assert_eq!(short("web-7"), "web-7");
         assert_eq!(short("payments-gateway-7d9c5b6f48-kq9wd"), "…kq9wd");
         assert_eq!(short("averyveryverylongnameofonlyoneword"), "averyveryverylongnameofonlyoneword");

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Clause, ClauseText, OperandSource, OperandValue};
+use super::{Clause, ClauseText, OperandSource, OperandValue, ToOperand};
 use crate::scenario::Duration;
 use crate::worst_case::{OrderStep, Pair, Side, SizeChange, TimedStep};
 
@@ -46,11 +46,11 @@ fn deployment_sync(resized: &[SizeChange], behind: Pair<u8>) -> String {
     format!("The Deployment controller {}{cache}.", writes.join(", and "))
 }
 
-impl From<Side> for OperandValue {
-    fn from(value: Side) -> Self {
-        Self::from(match value {
-            Side::Old => "old",
-            Side::New => "new",
+impl ToOperand for Side {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::from(match self {
+            Self::Old => "old",
+            Self::New => "new",
         })
     }
 }

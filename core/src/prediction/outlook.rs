@@ -587,10 +587,9 @@ impl Outlook {
     fn awaited_pods(&self, key: &ObjectKey) -> Option<i32> {
         let its_steps = self.timeline.steps.iter().filter(|step| *step.about == *key);
         its_steps.map(|step| &step.decision).find_map(|decision| match decision {
-            Decision::Controller(controller::Decision::Deployment(deployment::Decision::WaitForOldPods {
-                pods: OldPods::Running(pods),
-                ..
-            })) => Some(*pods),
+            Decision::Controller(controller::Decision::Deployment(deployment::Decision::WaitForOldPods(
+                OldPods::Running { running, .. },
+            ))) => Some(*running),
             _ => None,
         })
     }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
 use super::worst_outcome::WorstPods;
 use crate::Problem;
-use crate::cluster::decision::{NextTry, UserAction};
+use crate::cluster::decision::UserDecision;
 use crate::cluster::{Decision, PlayedRollout, Step, Unspecified, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
@@ -372,17 +372,14 @@ pub(super) fn refusals(timeline: &Timeline, namespace: &str, quota: &str) -> Opt
         }
         let (message, wait, creator) = match &step.decision {
             Decision::Quota(decision) if *step.about.namespace == *namespace && decision.quota() == quota => {
-                let (wait, gives_up) = match decision.next_try() {
-                    NextTry::In(wait) => (wait.0, false),
-                    NextTry::GivenUp => (0, true),
-                };
-                given_up.insert(step.about.clone(), gives_up);
-                (decision.message(), wait, workload(&step.about))
+                let next_try = decision.next_try();
+                given_up.insert(step.about.clone(), next_try.is_none());
+                (decision.message(), next_try.map_or(0, |wait| wait.0), workload(&step.about))
             }
-            Decision::User(decision) if *decision.object.namespace == *namespace => match &decision.action {
-                UserAction::Refused { message } => {
+            Decision::User(decision) => match &**decision {
+                UserDecision::Refused { object, message } if *object.namespace == *namespace => {
                     let Some(why) = refusal_by(quota, message) else { continue };
-                    (String::from(why), 0, decision.object.clone())
+                    (String::from(why), 0, object.clone())
                 }
                 _ => continue,
             },

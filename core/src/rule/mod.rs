@@ -1,20 +1,70 @@
 //! The rules behind decisions: each becomes a sentence, a formula and the numbers that it used, with where they come from.
 //!
-//! A rule is a struct whose fields are its operands, with its texts in attributes that the compiler checks against them
-//! (see [`derive@Rule`]). Sentences stand only here; nothing that decides reads it, and a build without the
-//! feature `explain` leaves it out.
+//! A decision is an enum whose variants are rules: the fields are the operands, and the texts are attributes that the compiler
+//! checks against them (see [`derive@Decision`]). Nothing that decides reads them, and a build without the feature `explain`
+//! leaves them out.
+//!
+//! In a sentence, `{seconds} s` and the value of a [`Duration`] become times in words. Rules can share operands:
+//!
+//! ```
+//! extern crate alloc;
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::{Decision, Operands};
+//!
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.", formula = ["{seconds}s > 300s"])]
+//!     Wait {
+//!         #[operand(source = "the pod")]
+//!         pod: Rc<str>,
+//!         #[operand(source = "how long it waits")]
+//!         seconds: i32,
+//!     },
+//!     #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
+//!     Grow {
+//!         #[operands]
+//!         resized: Resized,
+//!         #[operand(source = "spec.replicas")]
+//!         desired: i32,
+//!     },
+//!     #[rule(id = "example.shrink", sentence = "{replica_set} shrinks to {to}.")]
+//!     Shrink(Box<Resized>),
+//! }
+//!
+//! #[derive(Clone, PartialEq, Operands)]
+//! struct Resized {
+//!     #[operand(source = "a ReplicaSet")]
+//!     replica_set: Rc<str>,
+//!     #[operand(source = "its new size")]
+//!     to: i32,
+//! }
+//!
+//! let reason = Decision::Wait { pod: "web-1".into(), seconds: 352 }.reason();
+//! assert_eq!(reason.sentence(), "web-1 waits 5 min 52 s.");
+//! assert_eq!(reason.formula(), ["352s > 300s"]);
+//!
+//! let resized = Resized { replica_set: "web-7d4b9c".into(), to: 5 };
+//! let grow = Decision::Grow { resized: resized.clone(), desired: 10 };
+//! assert_eq!(grow.reason().sentence(), "web-7d4b9c grows to 5 of 10 pods.");
+//! assert_eq!(Decision::Shrink(Box::new(resized)).reason().sentence(), "web-7d4b9c shrinks to 5.");
+//! let ids: Vec<&str> = Decision::rules().iter().map(|rule| rule.id).collect();
+//! assert_eq!(ids, ["example.wait", "example.grow", "example.shrink"]);
+//! ```
 //!
 //! A text that names no field does not compile:
 //!
 //! ```compile_fail
 //! extern crate alloc;
-//! use changeover_core::rule::Rule;
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::Decision;
 //!
-//! #[derive(Rule)]
-//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.")]
-//! struct Wait<'a> {
-//!     #[operand(source = "the pod")]
-//!     pod: &'a str,
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.")]
+//!     Wait {
+//!         #[operand(source = "the pod")]
+//!         pod: Rc<str>,
+//!     },
 //! }
 //! ```
 //!
@@ -22,65 +72,64 @@
 //!
 //! ```compile_fail
 //! extern crate alloc;
-//! use changeover_core::rule::Rule;
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::Decision;
 //!
-//! #[derive(Rule)]
-//! #[rule(id = "example.wait", sentence = "{pod} waits.")]
-//! struct Wait<'a> {
-//!     #[operand(source = "the pod")]
-//!     pod: &'a str,
-//!     #[operand(source = "how long it waits")]
-//!     seconds: i32,
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.wait", sentence = "{pod} waits.")]
+//!     Wait {
+//!         #[operand(source = "the pod")]
+//!         pod: Rc<str>,
+//!         #[operand(source = "how long it waits")]
+//!         seconds: i32,
+//!     },
 //! }
 //! ```
 //!
-//! Nor does a name that is neither a field nor an operand of the enclosing decision, here `{from}`:
+//! Nor does a name that is neither a field nor a shared operand, here `{from}`:
 //!
 //! ```compile_fail
 //! extern crate alloc;
-//! use changeover_core::rule::{Operands, Rule};
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::{Decision, Operands};
 //!
-//! #[derive(Operands)]
-//! struct Resized<'a> {
+//! #[derive(Clone, PartialEq, Operands)]
+//! struct Resized {
 //!     #[operand(source = "a ReplicaSet")]
-//!     replica_set: &'a str,
+//!     replica_set: Rc<str>,
 //!     #[operand(source = "its new size")]
 //!     to: i32,
 //! }
 //!
-//! #[derive(Rule)]
-//! #[rule(id = "example.grow", sentence = "{replica_set} grows from {from} to {to} of {desired} pods.")]
-//! struct Grow<'a> {
-//!     #[operands]
-//!     resized: Resized<'a>,
-//!     #[operand(source = "spec.replicas")]
-//!     desired: i32,
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.grow", sentence = "{replica_set} grows from {from} to {to}.")]
+//!     Grow(Resized),
 //! }
 //! ```
 //!
-//! Nor does an operand of the enclosing decision that no rule names, here `from`:
+//! Nor does a shared operand that no rule names, here `from`:
 //!
 //! ```compile_fail
 //! extern crate alloc;
-//! use changeover_core::rule::{Operands, Rule};
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::{Decision, Operands};
 //!
-//! #[derive(Operands)]
-//! struct Resized<'a> {
+//! #[derive(Clone, PartialEq, Operands)]
+//! struct Resized {
 //!     #[operand(source = "a ReplicaSet")]
-//!     replica_set: &'a str,
+//!     replica_set: Rc<str>,
 //!     #[operand(source = "its old size")]
 //!     from: i32,
 //!     #[operand(source = "its new size")]
 //!     to: i32,
 //! }
 //!
-//! #[derive(Rule)]
-//! #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
-//! struct Grow<'a> {
-//!     #[operands]
-//!     resized: Resized<'a>,
-//!     #[operand(source = "spec.replicas")]
-//!     desired: i32,
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.grow", sentence = "{replica_set} grows to {to}.")]
+//!     Grow(Resized),
 //! }
 //! ```
 //!
@@ -88,62 +137,25 @@
 //!
 //! ```compile_fail
 //! extern crate alloc;
-//! use changeover_core::rule::{Clause, Rule};
+//! use alloc::rc::Rc;
+//! use changeover_core::rule::{Clause, Decision};
 //!
-//! #[derive(Clone, Copy, Clause)]
+//! #[derive(Clone, PartialEq, Clause)]
 //! enum Why {
 //!     #[clause("since it has no node")]
 //!     Unassigned,
 //! }
 //!
-//! #[derive(Rule)]
-//! #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
-//! struct Delete<'a> {
-//!     #[operand(source = "the pod")]
-//!     pod: &'a str,
-//!     #[operand(source = "what decides")]
-//!     why: Why,
+//! #[derive(Clone, PartialEq, Decision)]
+//! enum Decision {
+//!     #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
+//!     Delete {
+//!         #[operand(source = "the pod")]
+//!         pod: Rc<str>,
+//!         #[operand(source = "what decides")]
+//!         why: Why,
+//!     },
 //! }
-//! ```
-//!
-//! With the right names, they do. In a sentence, `{seconds} s` and the value of a `Duration` become times in words:
-//!
-//! ```
-//! extern crate alloc;
-//! use changeover_core::rule::{Operands, Rule};
-//!
-//! #[derive(Rule)]
-//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.", formula = ["{seconds}s > 300s"])]
-//! struct Wait<'a> {
-//!     #[operand(source = "the pod")]
-//!     pod: &'a str,
-//!     #[operand(source = "how long it waits")]
-//!     seconds: i32,
-//! }
-//!
-//! let reason = Wait { pod: "web-1", seconds: 352 }.reason();
-//! assert_eq!(reason.sentence(), "web-1 waits 5 min 52 s.");
-//! assert_eq!(reason.formula(), ["352s > 300s"]);
-//!
-//! #[derive(Operands)]
-//! struct Resized<'a> {
-//!     #[operand(source = "a ReplicaSet")]
-//!     replica_set: &'a str,
-//!     #[operand(source = "its new size")]
-//!     to: i32,
-//! }
-//!
-//! #[derive(Rule)]
-//! #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
-//! struct Grow<'a> {
-//!     #[operands]
-//!     resized: Resized<'a>,
-//!     #[operand(source = "spec.replicas")]
-//!     desired: i32,
-//! }
-//!
-//! let resized = Resized { replica_set: "web-7d4b9c", to: 5 };
-//! assert_eq!(Grow { resized, desired: 10 }.reason().sentence(), "web-7d4b9c grows to 5 of 10 pods.");
 //! ```
 
 pub(crate) mod operands;
@@ -158,31 +170,18 @@ use core::fmt::{self, Write as _};
 use serde_json::{Value, json};
 
 use crate::json::ToJson;
-use crate::object::{Duration, ObjectKey, Time};
+use crate::object::{Duration, Kind, ObjectKey, Time};
 
-pub use changeover_derive::{Clause, Operands, Rule};
-
-/// A rule: a struct with the values of a decision, and texts that name them. Derived.
-pub trait Rule {
-    /// What the rule says, whatever the values.
-    const TEXT: &'static RuleText;
-
-    /// The values of the rule's operands, in their order.
-    fn values(&self) -> Vec<OperandValue>;
-
-    /// The rule with its values.
-    fn reason(&self) -> Reason {
-        Reason { rule: Self::TEXT, values: self.values() }
-    }
-}
+pub use changeover_derive::{Clause, Decision, Operands};
 
 /// A part of a sentence that several rules share: an enum whose variants have values, and words that name them. Derived.
 ///
 /// ```
 /// extern crate alloc;
-/// use changeover_core::rule::{Clause, Operands, Rule};
+/// use alloc::rc::Rc;
+/// use changeover_core::rule::{Clause, Decision};
 ///
-/// #[derive(Clone, Copy, Clause)]
+/// #[derive(Clone, PartialEq, Clause)]
 /// enum Why {
 ///     #[clause("since it has no node")]
 ///     Unassigned,
@@ -193,16 +192,18 @@ pub trait Rule {
 ///     },
 /// }
 ///
-/// #[derive(Rule)]
-/// #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
-/// struct Delete<'a> {
-///     #[operand(source = "the pod")]
-///     pod: &'a str,
-///     #[clause]
-///     why: Why,
+/// #[derive(Clone, PartialEq, Decision)]
+/// enum Decision {
+///     #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
+///     Delete {
+///         #[operand(source = "the pod")]
+///         pod: Rc<str>,
+///         #[clause]
+///         why: Why,
+///     },
 /// }
 ///
-/// let reason = Delete { pod: "web-1", why: Why::Cost { cost: 3 } }.reason();
+/// let reason = Decision::Delete { pod: "web-1".into(), why: Why::Cost { cost: 3 } }.reason();
 /// assert_eq!(reason.sentence(), "web-1 is deleted, since its cost is 3.");
 /// let names: Vec<&str> = reason.operands().map(|(operand, _)| operand.name).collect();
 /// assert_eq!(names, ["pod", "cost"]);
@@ -214,6 +215,14 @@ pub trait Clause {
 
     /// The variant's words with its values.
     fn phrase(&self) -> Phrase;
+}
+
+impl<T: Clause + ?Sized> Clause for Box<T> {
+    const TEXTS: &'static [&'static ClauseText] = T::TEXTS;
+
+    fn phrase(&self) -> Phrase {
+        (**self).phrase()
+    }
 }
 
 /// What a variant of a [`Clause`] says.
@@ -368,9 +377,94 @@ impl Sibling<'_> {
     }
 }
 
-impl From<Sibling<'_>> for OperandValue {
-    fn from(value: Sibling<'_>) -> Self {
-        Self::Sibling(value.0.into())
+/// A value that texts can show.
+pub trait ToOperand {
+    /// The value of the operand.
+    fn to_operand(&self) -> OperandValue;
+}
+
+impl ToOperand for Sibling<'_> {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::Sibling(self.0.into())
+    }
+}
+
+impl ToOperand for i32 {
+    fn to_operand(&self) -> OperandValue {
+        (*self).into()
+    }
+}
+
+impl ToOperand for i64 {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::Int(*self)
+    }
+}
+
+impl ToOperand for u32 {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::Int((*self).into())
+    }
+}
+
+impl ToOperand for Option<i32> {
+    fn to_operand(&self) -> OperandValue {
+        self.map_or_else(|| "unknown".into(), OperandValue::from)
+    }
+}
+
+impl ToOperand for str {
+    fn to_operand(&self) -> OperandValue {
+        self.into()
+    }
+}
+
+impl ToOperand for Rc<str> {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::Text(self.clone())
+    }
+}
+
+impl ToOperand for Kind {
+    fn to_operand(&self) -> OperandValue {
+        self.name().into()
+    }
+}
+
+impl ToOperand for ObjectKey {
+    /// Like `ReplicaSet web-7d4b9c`.
+    fn to_operand(&self) -> OperandValue {
+        format!("{} {}", self.kind, self.name).as_str().into()
+    }
+}
+
+impl ToOperand for Rc<ObjectKey> {
+    fn to_operand(&self) -> OperandValue {
+        (**self).to_operand()
+    }
+}
+
+impl ToOperand for Duration {
+    fn to_operand(&self) -> OperandValue {
+        OperandValue::Duration(*self)
+    }
+}
+
+impl ToOperand for Time {
+    fn to_operand(&self) -> OperandValue {
+        self.to_string().as_str().into()
+    }
+}
+
+impl ToOperand for Option<Time> {
+    fn to_operand(&self) -> OperandValue {
+        self.map_or_else(|| "never".into(), |time| time.to_operand())
+    }
+}
+
+impl<T: ToOperand + ?Sized> ToOperand for &T {
+    fn to_operand(&self) -> OperandValue {
+        (**self).to_operand()
     }
 }
 
@@ -386,58 +480,9 @@ impl From<i32> for OperandValue {
     }
 }
 
-impl From<i64> for OperandValue {
-    fn from(value: i64) -> Self {
-        Self::Int(value)
-    }
-}
-
-impl From<Option<i32>> for OperandValue {
-    fn from(value: Option<i32>) -> Self {
-        value.map_or_else(|| Self::from("unknown"), Self::from)
-    }
-}
-
 impl From<&str> for OperandValue {
     fn from(value: &str) -> Self {
         Self::Text(value.into())
-    }
-}
-
-impl From<&Rc<str>> for OperandValue {
-    fn from(value: &Rc<str>) -> Self {
-        Self::Text(value.clone())
-    }
-}
-
-impl From<u32> for OperandValue {
-    fn from(value: u32) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl From<&ObjectKey> for OperandValue {
-    /// Like `ReplicaSet web-7d4b9c`.
-    fn from(value: &ObjectKey) -> Self {
-        Self::from(format!("{} {}", value.kind, value.name).as_str())
-    }
-}
-
-impl From<Duration> for OperandValue {
-    fn from(value: Duration) -> Self {
-        Self::Duration(value)
-    }
-}
-
-impl From<Time> for OperandValue {
-    fn from(value: Time) -> Self {
-        Self::from(value.to_string().as_str())
-    }
-}
-
-impl From<Option<Time>> for OperandValue {
-    fn from(value: Option<Time>) -> Self {
-        value.map_or_else(|| Self::from("never"), Self::from)
     }
 }
 

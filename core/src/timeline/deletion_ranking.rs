@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use crate::cluster::decision::Decision;
-use crate::controller::decision;
+use crate::controller;
 use crate::controller::rank::DeletionRanking;
 
 impl Timeline {
@@ -10,9 +10,7 @@ impl Timeline {
     /// pods went, or they compared equal.
     pub fn deletion_ranking(&self, step: usize) -> Option<&DeletionRanking> {
         match &self.steps.get(step)?.decision {
-            Decision::Controller(decision::Decision::ReplicaSet(decision::replica_set::Decision::Delete(delete))) => {
-                delete.ranking.as_deref()
-            }
+            Decision::Controller(controller::Decision::ReplicaSet(decision)) => decision.deletion()?.ranking.as_deref(),
             _ => None,
         }
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write};
-use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{CronJob, Deployment, Job, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
@@ -221,8 +220,8 @@ impl Client for Recorder {
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
         self.explained.push(match &write {
-            Write::Create(object) => Explained::created(object, explain_controller(&decision)),
-            _ => Explained::about(&key.name, explain_controller(&decision)),
+            Write::Create(object) => Explained::created(object, decision.reason()),
+            _ => Explained::about(&key.name, decision.reason()),
         });
         self.refuse(verb, &key)?;
         match write {
@@ -243,7 +242,7 @@ impl Client for Recorder {
     }
 
     fn note(&mut self, decision: Decision) {
-        self.explained.push(Explained::about(decision.subject(), explain_controller(&decision)));
+        self.explained.push(Explained::about(decision.subject(), decision.reason()));
     }
 }
 

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
-use changeover_core::explain::{Reason, explain_controller};
+use changeover_core::explain::Reason;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 
@@ -42,7 +42,7 @@ impl Client for Store {
     }
 
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
-        self.reasons.push(explain_controller(&decision));
+        self.reasons.push(decision.reason());
         let object = match write {
             Write::Delete { key, .. } => {
                 self.replica_sets.retain(|set| set.metadata.name != key.name);
@@ -68,6 +68,6 @@ impl Client for Store {
     fn event(&mut self, _: &ObjectKey, _: Event) {}
 
     fn note(&mut self, decision: Decision) {
-        self.reasons.push(explain_controller(&decision));
+        self.reasons.push(decision.reason());
     }
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::rc::Rc;
 
-use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Kind, Time};
 
@@ -273,7 +272,7 @@ impl Requests<'_> {
             text.push_str(" (the search was given up)");
         }
         let Some(nearest) = &unexplained.nearest else { return text };
-        let reason = explain_controller(&nearest.decision);
+        let reason = nearest.decision.reason();
         let _ = write!(text, "\n    closest: {}: {}", reason.rule.id, reason.sentence());
         if let Some(difference) = &nearest.difference {
             let _ =

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
+use changeover_core::cluster::decision::{Decision, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
 use changeover_core::controller::job::get_completion_index;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
@@ -270,7 +270,7 @@ pub fn timeline(recording: &Recording) -> Timeline {
     let steps = versions.into_iter().map(|(_, at, change)| {
         // Watches of different kinds have different delays.
         time = time.max(at);
-        let decision = UserDecision { object: (*change.key).clone(), action: UserAction::Delete };
+        let decision = UserDecision::Delete { object: (*change.key).clone() };
         Step {
             time,
             actor: Actor::User,

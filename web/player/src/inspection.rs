@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::{self, Because, Resize, Share};
+use changeover_core::controller::decision::deployment::Scaled;
 use changeover_core::controller::rank::DeletionRanking;
 use changeover_core::explain::{Mark, OperandValue, ranking};
 use changeover_core::json::ToJson;
@@ -103,13 +103,9 @@ fn deletion_ranking(deletions: &DeletionRanking) -> Table {
 const SHARE_COLUMNS: [&str; 8] = ["ReplicaSet", "wants", "base", "whole share", "share", "leftover", "owed", "goes to"];
 
 /// The size and the share of a ReplicaSet that is scaled in proportion to others.
-fn proportional_share(step: &Step) -> Option<(&Resize, &Share)> {
-    let Decision::Controller(controller::Decision::Deployment(deployment::Decision::Resize(resize))) = &step.decision
-    else {
-        return None;
-    };
-    match &resize.because {
-        Because::Proportional(share) => Some((resize, share.as_ref())),
+fn proportional_share(step: &Step) -> Option<&Scaled> {
+    match &step.decision {
+        Decision::Controller(controller::Decision::Deployment(decision)) => decision.share(),
         _ => None,
     }
 }
@@ -123,11 +119,11 @@ fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
         if !wave.contains(&other.time) {
             break;
         }
-        if let Some((resize, share)) = proportional_share(other).filter(|_| other.about == step.about) {
-            let Share { fraction, leftover, owed, .. } = share;
-            let numbers = [resize.from, fraction.base, fraction.pods, share.share, *leftover, *owed, resize.to];
+        if let Some(scaled) = proportional_share(other).filter(|_| other.about == step.about) {
+            let Scaled { replica_set, from, to, base, whole_share, share, leftover, owed, .. } = scaled;
+            let numbers = [*from, *base, *whole_share, *share, *leftover, *owed, *to];
             let numbers = numbers.map(|number| format_value(&OperandValue::from(number)));
-            let cells: Vec<&str> = iter::once(&*resize.replica_set).chain(numbers.iter().map(String::as_str)).collect();
+            let cells: Vec<&str> = iter::once(&**replica_set).chain(numbers.iter().map(String::as_str)).collect();
             push_row(&mut shares, &cells, index == explained);
         }
     }

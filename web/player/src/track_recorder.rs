@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
-use changeover_core::cluster::decision::{AutoscalerDecision, EvictionDecision, UserAction};
+use changeover_core::cluster::decision::{AutoscalerDecision, EvictionDecision, UserDecision};
 use changeover_core::cluster::{Decision, Id};
 use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
@@ -160,9 +160,7 @@ impl TrackRecorder {
             Decision::Eviction(
                 EvictionDecision::BudgetRefuses { pod, .. } | EvictionDecision::Impossible { pod, .. },
             ) => self.pods.iter().any(|known| known.metadata.name == *pod).then_some(Setback::Request),
-            Decision::User(decision) => {
-                matches!(decision.action, UserAction::Refused { .. }).then_some(Setback::Request)
-            }
+            Decision::User(decision) => matches!(**decision, UserDecision::Refused { .. }).then_some(Setback::Request),
             _ => None,
         };
         if let Some(setback) = setback {

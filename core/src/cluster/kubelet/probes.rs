@@ -169,7 +169,8 @@ impl Cluster {
 
     /// The probe succeeds that a pod needed to be ready.
     pub(crate) fn succeed_probe(&mut self, id: Id, success: ProbeSuccess) {
-        self.report_ready(id, |pod| KubeletDecision::ProbedReady { pod, success });
+        let ProbeSuccess { answers, after } = success;
+        self.report_ready(id, |pod| KubeletDecision::ProbedReady { pod, after, answers });
     }
 
     /// The first container has failed its startup probe for good: it is killed, and starts again if its pod lets it.
@@ -182,7 +183,10 @@ impl Cluster {
         let then = if restarts { ", will be restarted" } else { "" };
         let event = alloc::format!("Container {container} failed startup probe{then}");
         let (name, container) = (pod.metadata.name.clone(), container.into());
-        let decision = KubeletDecision::StartupFailed { pod: name, container, failures, restarts };
+        let decision = match restarts {
+            true => KubeletDecision::StartupFailed { container, pod: name, failures },
+            false => KubeletDecision::StartupFailedForGood { container, pod: name, failures },
+        };
         let key = pod.key();
         self.report(Actor::Kubelet, &key, decision);
         self.event(&key, Event::normal("Killing", &event));

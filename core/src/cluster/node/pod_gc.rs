@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::cluster::decision::NodeDecision;
+use crate::cluster::decision::{Fate, NodeDecision};
 use crate::cluster::disruption_condition::disrupted;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::pod_status::fail;
@@ -56,10 +56,10 @@ impl Cluster {
             for (_, pod) in self.pods_on(index) {
                 if missing || pod.metadata.deletion_timestamp.is_some() {
                     let (name, node) = (pod.metadata.name.clone(), name.clone());
-                    let held = !pod.metadata.finalizers.is_empty();
+                    let fate = if pod.metadata.finalizers.is_empty() { Fate::Removed } else { Fate::Failed };
                     let decision = match missing {
-                        true => NodeDecision::Orphaned { pod: name, node, held },
-                        false => NodeDecision::OutOfService { pod: name, node, held },
+                        true => NodeDecision::Orphaned { pod: name, fate, node },
+                        false => NodeDecision::OutOfService { pod: name, fate, node },
                     };
                     self.fail_and_delete(&pod, missing.then_some(BY_POD_GC), decision);
                 }

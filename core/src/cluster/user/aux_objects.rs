@@ -1,13 +1,10 @@
 //! What the user does with auxiliary objects.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-
 use serde_json::Value;
 
 use super::request::{ActionError, applied};
 use crate::cluster::aux_objects::AuxObject;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::{ObjectLimits, UserDecision};
 use crate::cluster::merge_patch::merge;
 use crate::cluster::state::Cluster;
 use crate::controller::ApiError;
@@ -23,14 +20,14 @@ impl Cluster {
         kind: Kind,
         manifest: &Value,
         path: &str,
-        action: fn(Vec<(String, String)>) -> UserAction,
+        decide: fn(ObjectKey, ObjectLimits) -> UserDecision,
     ) -> Result<(), ActionError> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.find_aux(&object.key).is_some() {
             let error = ApiError::already_exists(&object.key);
             return Err(ActionError::Api(object.key, error));
         }
-        self.report_user_action(&object.key, action(object.limits()));
+        self.report_user_action(&object.key, |key| decide(key, object.limits()));
         self.aux_objects.push(object);
         Ok(())
     }
@@ -43,8 +40,8 @@ impl Cluster {
         let mut merged = object.manifest.clone();
         merge(&mut merged, manifest);
         *object = AuxObject::read(kind, merged, "apply")?;
-        let action = applied(object.limits());
-        self.report_user_action(&key, action);
+        let limits = object.limits();
+        self.report_user_action(&key, |object| applied(object, limits));
         Ok(())
     }
 
@@ -54,7 +51,7 @@ impl Cluster {
             return Err(ActionError::Api(key, error));
         };
         self.aux_objects.remove(index);
-        self.report_user_action(&key, UserAction::Delete);
+        self.report_user_action(&key, |object| UserDecision::Delete { object });
         Ok(())
     }
 }

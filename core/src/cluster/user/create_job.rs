@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::request::ActionError;
-use crate::cluster::decision::{UserAction, UserDecision};
+use crate::cluster::decision::UserDecision;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{ApiError, Write};
@@ -22,8 +22,7 @@ impl Cluster {
         };
         let job = create_job_from_cron_job(&cron_job, &create.name);
         let key = Rc::new(job.key());
-        let action = UserAction::CreateJob { cron_job: from.name };
-        let decision = UserDecision { object: (*key).clone(), action };
+        let decision = UserDecision::CreateJob { object: (*key).clone(), cron_job: from.name };
         let written = self.write(Actor::User, &key, Write::Create(job.into()), decision);
         written.map(drop).map_err(|error| ActionError::Api((*key).clone(), error))
     }

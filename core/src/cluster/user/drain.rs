@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::request::ActionError;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::UserDecision;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::{Cluster, Draining, PendingEviction};
 use crate::cluster::step::Actor;
@@ -33,7 +33,7 @@ enum EvictionAnswer {
 impl Cluster {
     /// Upstream: `k8s.io/kubectl/pkg/cmd/drain/drain.go DrainCmdOptions.RunDrain`
     pub(super) fn drain(&mut self, drain: &Drain) -> Result<(), ActionError> {
-        let index = self.target_node(&drain.name, UserAction::Drain)?;
+        let index = self.target_node(&drain.name, |object| UserDecision::Drain { object })?;
         self.cordon(index);
         let key = ObjectKey::new(Kind::Node, "", drain.name.as_str());
         let pods = self.pods_on(index);
@@ -44,7 +44,7 @@ impl Cluster {
         }
         if !bare.is_empty() && !drain.force {
             let message = format!("Pods that declare no controller (use --force to override): {bare}").into();
-            self.report_user_action(&key, UserAction::DrainStops { message });
+            self.report_user_action(&key, |object| UserDecision::DrainStops { object, message });
             return Ok(());
         }
         let mut pending = Vec::new();
@@ -68,7 +68,7 @@ impl Cluster {
         if pod.metadata.deletion_timestamp.is_some() {
             return EvictionAnswer::Granted;
         }
-        match self.evict_pod(&pod, UserAction::DrainEvicts { node: node.into() }) {
+        match self.evict_pod(&pod, |object| UserDecision::DrainEvicts { object, node: node.into() }) {
             Ok(()) => EvictionAnswer::Granted,
             Err(refused) => {
                 let about = self.store.borrow().shared_key(&pod.key());
@@ -111,7 +111,7 @@ impl Cluster {
                 self.drains.push(drain);
             } else if !drain.failed {
                 let key = ObjectKey::new(Kind::Node, "", drain.node);
-                self.report_user_action(&key, UserAction::Drained);
+                self.report_user_action(&key, |object| UserDecision::Drained { object });
             }
         }
         self.drains.reverse();

@@ -16,7 +16,7 @@ use alloc::string::String;
 use self::request::ActionError;
 use super::state::Cluster;
 use crate::Problem;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::UserDecision;
 use crate::scenario::Action;
 
 impl Cluster {
@@ -31,7 +31,10 @@ impl Cluster {
                 format!("actions[{index}]{below}")
             })),
             Err(ActionError::Api(key, error)) => {
-                self.report_user_action(&key, UserAction::Refused { message: error.message.into() });
+                self.report_user_action(&key, |object| {
+                    let message = error.message.into();
+                    UserDecision::Refused { object, message }
+                });
                 Ok(())
             }
         }
@@ -39,7 +42,9 @@ impl Cluster {
 
     fn carry_out(&mut self, action: &Action) -> Result<(), ActionError> {
         match action {
-            Action::Create(object) => self.create(object, "create", |limits| UserAction::Create { limits }),
+            Action::Create(object) => {
+                self.create(object, "create", |object, limits| UserDecision::Create { object, limits })
+            }
             Action::Apply(object) => self.apply(object),
             Action::CreateJob(create) => self.create_job(create),
             Action::Scale(scale) => self.scale(scale),
@@ -54,16 +59,20 @@ impl Cluster {
             Action::Preempt(preempt) => self.preempt(preempt),
             Action::FeatureGates(gates) => self.restart(gates),
             Action::Drain(drain) => self.drain(drain),
-            Action::Cordon(node) => self.on_node(node, UserAction::Cordon, Self::cordon),
-            Action::Uncordon(node) => self.on_node(node, UserAction::Uncordon, Self::uncordon),
-            Action::LoseNode(node) => self.on_node(node, UserAction::LoseNode, Self::lose_node),
-            Action::ReturnNode(node) => self.on_node(node, UserAction::ReturnNode, Self::return_node),
-            Action::DeleteNode(node) => self.on_node(node, UserAction::DeleteNode, Self::delete_node),
+            Action::Cordon(node) => self.on_node(node, |object| UserDecision::Cordon { object }, Self::cordon),
+            Action::Uncordon(node) => self.on_node(node, |object| UserDecision::Uncordon { object }, Self::uncordon),
+            Action::LoseNode(node) => self.on_node(node, |object| UserDecision::LoseNode { object }, Self::lose_node),
+            Action::ReturnNode(node) => {
+                self.on_node(node, |object| UserDecision::ReturnNode { object }, Self::return_node)
+            }
+            Action::DeleteNode(node) => {
+                self.on_node(node, |object| UserDecision::DeleteNode { object }, Self::delete_node)
+            }
             Action::TaintOutOfService(node) => {
-                self.on_node(node, UserAction::TaintOutOfService, Self::taint_out_of_service)
+                self.on_node(node, |object| UserDecision::TaintOutOfService { object }, Self::taint_out_of_service)
             }
             Action::UntaintOutOfService(node) => {
-                self.on_node(node, UserAction::UntaintOutOfService, Self::untaint_out_of_service)
+                self.on_node(node, |object| UserDecision::UntaintOutOfService { object }, Self::untaint_out_of_service)
             }
         }
     }

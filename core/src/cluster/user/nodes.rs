@@ -1,18 +1,19 @@
 //! What the user does with nodes.
 
 use super::request::ActionError;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::UserDecision;
 use crate::cluster::state::Cluster;
+use crate::object::ObjectKey;
 use crate::scenario::NodeName;
 
 impl Cluster {
     pub(super) fn on_node(
         &mut self,
         node: &NodeName,
-        action: UserAction,
+        decide: impl FnOnce(ObjectKey) -> UserDecision,
         change: fn(&mut Self, usize),
     ) -> Result<(), ActionError> {
-        let index = self.target_node(&node.name, action)?;
+        let index = self.target_node(&node.name, decide)?;
         change(self, index);
         Ok(())
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::request::{ActionError, applied};
 use crate::Problem;
 use crate::cluster::aux_objects::aux_kind;
-use crate::cluster::decision::{Decision, UserAction, UserDecision};
+use crate::cluster::decision::{Decision, NewImage, ObjectLimits, UserDecision};
 use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
@@ -26,10 +26,10 @@ impl Cluster {
         &mut self,
         manifest: &Value,
         path: &str,
-        action: fn(Vec<(String, String)>) -> UserAction,
+        decide: fn(ObjectKey, ObjectLimits) -> UserDecision,
     ) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(string(manifest, "kind")) {
-            return self.create_aux(kind, manifest, path, action);
+            return self.create_aux(kind, manifest, path, decide);
         }
         let uid = self.names.uid();
         let manifest = identified(manifest, &uid, |prefix| self.names.generate(prefix));
@@ -39,7 +39,7 @@ impl Cluster {
         let object = self.apply_limit_ranges(object);
         let created = self.created(Actor::User, &about, object, uid);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
-        let decision = UserDecision { object: key.clone(), action: action(Vec::new()) };
+        let decision = decide(key.clone(), ObjectLimits::Absent);
         self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
         Ok(())
     }
@@ -51,16 +51,22 @@ impl Cluster {
         }
         let key = stored_kind(kind).map(|kind| ObjectKey::of_manifest(kind, manifest));
         match key.and_then(|key| self.find(&key)) {
-            Some(object) => self.patch(&object, "apply", applied(Vec::new()), |value| merge(value, manifest)),
+            Some(object) => self.patch(
+                &object,
+                "apply",
+                |object| applied(object, ObjectLimits::Absent),
+                |value| merge(value, manifest),
+            ),
             None => self.create(manifest, "apply", applied),
         }
     }
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
-        let action = UserAction::Scale { replicas: scale.replicas };
+        let decide = |object| UserDecision::Scale { object, replicas: scale.replicas };
         if let (Object::Deployment(deployment), Ok(replicas @ 0..)) = (&object, i32::try_from(scale.replicas)) {
-            return self.scale_deployment(deployment.clone(), replicas, action);
+            let decision = decide(object.key());
+            return self.scale_deployment(deployment.clone(), replicas, decision);
         }
         let field = match object.kind() {
             Kind::Job => "parallelism",
@@ -69,7 +75,7 @@ impl Cluster {
             }
             _ => "replicas",
         };
-        self.patch(&object, "scale", action, |value| set(value, "spec", field, scale.replicas.into()))
+        self.patch(&object, "scale", decide, |value| set(value, "spec", field, scale.replicas.into()))
     }
 
     /// Writes a valid size. Everything else of the stored Deployment is valid and has its defaults, and no rule depends on
@@ -80,12 +86,11 @@ impl Cluster {
         &mut self,
         mut deployment: Rc<Deployment>,
         replicas: i32,
-        action: UserAction,
+        decision: UserDecision,
     ) -> Result<(), ActionError> {
         let key = deployment.key();
         Rc::make_mut(&mut Rc::make_mut(&mut deployment).spec).replicas = replicas;
         let about = self.store.borrow().shared_key(&key);
-        let decision = UserDecision { object: key.clone(), action };
         let written = self.write(Actor::User, &about, Write::Patch(Object::Deployment(deployment)), decision);
         written.map(drop).map_err(|error| ActionError::Api(key, error))
     }
@@ -93,8 +98,9 @@ impl Cluster {
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {
         let object = self.target(&set.kind, &set.namespace, &set.name, "setTemplate")?;
         let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
-        let action = UserAction::SetTemplate { image: image.map(Rc::from) };
-        self.patch(&object, "setTemplate", action, |value| {
+        let image = image.map_or(NewImage::Unchanged, |image| NewImage::Changed { image: image.into() });
+        let decide = |object| UserDecision::SetTemplate { object, image };
+        self.patch(&object, "setTemplate", decide, |value| {
             let path = object.kind().pod_template().unwrap_or_default();
             if let Some(template) = path.iter().try_fold(value, |value, key| value.get_mut(*key)) {
                 merge_template(template, &set.template);
@@ -104,14 +110,16 @@ impl Cluster {
 
     pub(super) fn annotate(&mut self, annotate: &Annotate) -> Result<(), ActionError> {
         let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
-        let annotations = annotate.annotations.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        let action = UserAction::Annotate { annotations };
+        let text =
+            |(key, value): (&String, &Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("(removed)"));
+        let annotations = annotate.annotations.iter().map(text).collect::<Vec<_>>().join(" ").into();
+        let decide = |object| UserDecision::Annotate { object, annotations };
         let entry =
             |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
         let mut patch = serde_json::Map::new();
         patch.extend(annotate.annotations.iter().map(entry));
         let patch = Value::Object(patch);
-        self.patch(&object, "annotate", action, |value| {
+        self.patch(&object, "annotate", decide, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
         })
@@ -119,7 +127,8 @@ impl Cluster {
 
     pub(super) fn pause(&mut self, name: &DeploymentName) -> Result<(), ActionError> {
         let object = self.target("Deployment", &name.namespace, &name.name, "pause")?;
-        self.patch(&object, "pause", UserAction::Pause, |value| set(value, "spec", "paused", true.into()))
+        let decide = |object| UserDecision::Pause { object };
+        self.patch(&object, "pause", decide, |value| set(value, "spec", "paused", true.into()))
     }
 
     pub(super) fn suspend(&mut self, suspend: &Suspend) -> Result<(), ActionError> {
@@ -127,7 +136,8 @@ impl Cluster {
         if !matches!(object.kind(), Kind::Job | Kind::CronJob) {
             return Err(unsupported_kind("suspend", &suspend.kind, "\"CronJob\", \"Job\""));
         }
-        self.patch(&object, "suspend", UserAction::Suspend, |value| set(value, "spec", "suspend", true.into()))
+        let decide = |object| UserDecision::Suspend { object };
+        self.patch(&object, "suspend", decide, |value| set(value, "spec", "suspend", true.into()))
     }
 
     pub(super) fn resume(&mut self, resume: &Resume) -> Result<(), ActionError> {
@@ -137,7 +147,8 @@ impl Cluster {
             Kind::Job | Kind::CronJob => "suspend",
             _ => return Err(unsupported_kind("resume", &resume.kind, "\"CronJob\", \"Deployment\", \"Job\"")),
         };
-        self.patch(&object, "resume", UserAction::Resume, |value| set(value, "spec", field, false.into()))
+        let decide = |object| UserDecision::Resume { object };
+        self.patch(&object, "resume", decide, |value| set(value, "spec", field, false.into()))
     }
 
     pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {
@@ -146,7 +157,7 @@ impl Cluster {
         }
         let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
         let key = object.key();
-        let decision = Decision::from(UserDecision { object: key.clone(), action: UserAction::Delete });
+        let decision = Decision::from(UserDecision::Delete { object: key.clone() });
         if key.kind == Kind::Pod {
             let after = self.deleted(&object, delete.grace_period_seconds);
             self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
@@ -163,7 +174,7 @@ impl Cluster {
 
     pub(super) fn evict(&mut self, evict: &Evict) -> Result<(), ActionError> {
         if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
-            && let Err(refused) = self.evict_pod(&pod, UserAction::Evict)
+            && let Err(refused) = self.evict_pod(&pod, |object| UserDecision::Evict { object })
         {
             self.report(Actor::User, &pod.key(), refused.decision);
         }

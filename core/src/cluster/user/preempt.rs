@@ -3,7 +3,7 @@
 use alloc::format;
 
 use super::request::ActionError;
-use crate::cluster::decision::{SchedulerDecision, UserAction};
+use crate::cluster::decision::{SchedulerDecision, UserDecision};
 use crate::cluster::disruption_condition::disrupted;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
@@ -25,7 +25,7 @@ impl Cluster {
         let node = match &pod.spec.node_name {
             Some(node) if pod.is_active() => node.clone(),
             _ => {
-                self.report_user_action(&key, UserAction::NotPreempted);
+                self.report_user_action(&key, |object| UserDecision::NotPreempted { object });
                 return Ok(());
             }
         };

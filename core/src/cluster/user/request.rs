@@ -2,13 +2,12 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use crate::Problem;
-use crate::cluster::decision::{UserAction, UserDecision};
+use crate::cluster::decision::{ObjectLimits, UserDecision};
 use crate::cluster::manifest::{admit_update, stored_kind};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
@@ -32,8 +31,8 @@ impl From<Problem> for ActionError {
 }
 
 /// `kubectl apply`, with what a quota or budget limits.
-pub(super) const fn applied(limits: Vec<(String, String)>) -> UserAction {
-    UserAction::Apply { limits }
+pub(super) const fn applied(object: ObjectKey, limits: ObjectLimits) -> UserDecision {
+    UserDecision::Apply { object, limits }
 }
 
 /// Where a pod's name may stand for a pod of a Deployment or of a Job.
@@ -45,7 +44,7 @@ impl Cluster {
         &mut self,
         object: &Object,
         path: &str,
-        action: UserAction,
+        decide: impl FnOnce(ObjectKey) -> UserDecision,
         change: impl FnOnce(&mut Value),
     ) -> Result<(), ActionError> {
         let old = object.to_value();
@@ -54,7 +53,7 @@ impl Cluster {
         let admitted = admit_update(&new, &old, path, &self.gates.apiserver)?;
         self.require_named_node(&admitted, path)?;
         let key = object.key();
-        let decision = UserDecision { object: key.clone(), action };
+        let decision = decide(key.clone());
         self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), decision);
         Ok(())
     }
@@ -103,15 +102,19 @@ impl Cluster {
     }
 
     /// Reports what the user does, without a write to an object of the store.
-    pub(super) fn report_user_action(&mut self, object: &ObjectKey, action: UserAction) {
-        self.report(Actor::User, object, UserDecision { object: object.clone(), action });
+    pub(super) fn report_user_action(&mut self, object: &ObjectKey, decide: impl FnOnce(ObjectKey) -> UserDecision) {
+        self.report(Actor::User, object, decide(object.clone()));
     }
 
     /// The node that an action names, with a step that reports the action.
-    pub(super) fn target_node(&mut self, name: &str, action: UserAction) -> Result<usize, ActionError> {
+    pub(super) fn target_node(
+        &mut self,
+        name: &str,
+        decide: impl FnOnce(ObjectKey) -> UserDecision,
+    ) -> Result<usize, ActionError> {
         let key = ObjectKey::new(Kind::Node, "", name);
         let index = self.find_node(name).ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))?;
-        self.report_user_action(&key, action);
+        self.report_user_action(&key, decide);
         Ok(index)
     }
 }

@@ -1,12 +1,13 @@
 //! Components are started again with other feature gates.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::request::ActionError;
 use crate::Problem;
-use crate::cluster::decision::{Components, UserAction};
+use crate::cluster::decision::{Components, NewGates, UserDecision};
 use crate::cluster::state::Cluster;
 use crate::feature_gates::{Feature, Gates};
 use crate::object::{Kind, ObjectKey};
@@ -30,13 +31,14 @@ impl Cluster {
             self.restart_controllers();
         }
         let key = ObjectKey::new(Kind::Pod, "kube-system", name);
-        self.report_user_action(&key, UserAction::Restart { components, gates: changed(before, self.gates) });
+        let gates = changed(before, self.gates);
+        self.report_user_action(&key, |_| UserDecision::Restart { components, gates });
         Ok(())
     }
 }
 
 /// The gates that differ, and whether they are on now.
-fn changed(before: Gates, after: Gates) -> Vec<(Feature, bool)> {
+fn changed(before: Gates, after: Gates) -> NewGates {
     let change = |feature: Feature| {
         let on = |gates: Gates| (gates.apiserver.enabled(feature), gates.controller_manager.enabled(feature));
         match (on(before), on(after)) {
@@ -44,5 +46,10 @@ fn changed(before: Gates, after: Gates) -> Vec<(Feature, bool)> {
             ((_, before), (_, after)) => (before != after).then_some((feature, after)),
         }
     };
-    Feature::all().filter_map(change).collect()
+    let text = |(feature, is_on): (Feature, bool)| format!("{} {}", feature.name(), if is_on { "on" } else { "off" });
+    let changed: Vec<_> = Feature::all().filter_map(change).map(text).collect();
+    match changed.is_empty() {
+        true => NewGates::Same,
+        false => NewGates::Changed { gates: changed.join(" and ").into() },
+    }
 }

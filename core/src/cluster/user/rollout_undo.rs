@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::request::ActionError;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::UserDecision;
 use crate::cluster::state::Cluster;
 use crate::controller::deployment::{
     REVISION, equal_ignore_hash, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
@@ -26,7 +26,7 @@ impl Cluster {
         let found = match self.revision_to_undo_to(deployment, undo.to_revision) {
             Ok(found) => found,
             Err(why) => {
-                self.report_user_action(&key, UserAction::NotUndone { message: why.into() });
+                self.report_user_action(&key, |object| UserDecision::NotUndone { object, message: why.into() });
                 return Ok(());
             }
         };
@@ -38,7 +38,7 @@ impl Cluster {
         set_deployment_annotations_to(&mut rolled_back, &found, gates);
         let target = Object::from(rolled_back).to_value();
         let revision = found.metadata.annotation(REVISION).unwrap_or_default().into();
-        self.patch(&object, "undo", UserAction::Undo { revision }, |value| *value = target)
+        self.patch(&object, "undo", |object| UserDecision::Undo { object, revision }, |value| *value = target)
     }
 
     /// The ReplicaSet of that revision (0: of the one before), or why kubectl does not go back to it.

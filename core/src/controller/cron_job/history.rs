@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use super::active::delete_from_active_list;
 use crate::controller::client::record;
-use crate::controller::decision::cron_job::{Decision, JobEnd, Surplus};
+use crate::controller::decision::cron_job::{Decision, JobEnd};
 use crate::controller::job::finished_condition;
 use crate::controller::{Client, DeletionPropagation, Event, Write};
 use crate::object::{CronJob, Job};
@@ -44,7 +44,15 @@ fn remove_oldest_jobs(
     jobs.sort_by(|one, other| by_job_start_time(one, other));
     let mut changed = false;
     for job in jobs.into_iter().take(to_delete) {
-        changed |= delete_job(client, cron_job, job, Surplus::History { outcome, finished, limit, surplus });
+        let decision = Decision::DeleteOldest {
+            cron_job: cron_job.metadata.name.clone(),
+            job: job.metadata.name.clone(),
+            outcome,
+            finished,
+            limit,
+            surplus,
+        };
+        changed |= delete_job(client, cron_job, job, decision);
     }
     changed
 }
@@ -61,10 +69,8 @@ fn by_job_start_time(one: &Job, other: &Job) -> Ordering {
 /// Deletes a Job and takes it from the list of active ones. Says whether it did.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go deleteJob`, with `pkg/controller/cronjob/injection.go DeleteJob`
-pub(super) fn delete_job(client: &mut dyn Client, cron_job: &mut CronJob, job: &Job, because: Surplus) -> bool {
+pub(super) fn delete_job(client: &mut dyn Client, cron_job: &mut CronJob, job: &Job, decision: Decision) -> bool {
     let about = cron_job.key();
-    let decision =
-        Decision::Delete { cron_job: cron_job.metadata.name.clone(), job: job.metadata.name.clone(), because };
     let delete = Write::Delete { key: job.key(), propagation: DeletionPropagation::Background };
     if let Err(error) = client.write(delete, decision.into()) {
         record(client, &about, || Event::warning("FailedDelete", &format!("Deleted job: {error}")));

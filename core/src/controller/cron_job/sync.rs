@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -8,11 +9,11 @@ use super::history::{cleanup_finished_jobs, delete_job};
 use super::schedule::{Due, Schedule, format_schedule, next_schedule_time, next_schedule_time_duration};
 use super::template::{get_job_from_template, get_job_name};
 use crate::controller::client::{record, update_cron_job_status};
-use crate::controller::decision::cron_job::{Create, Decision, Status, Surplus, Wait};
+use crate::controller::decision::cron_job::{Decision, Started, Wait};
 use crate::controller::job::{finished_condition, is_job_succeeded};
 use crate::controller::{ApiError, Client, Error, Event, Write};
 use crate::go;
-use crate::object::{ConcurrencyPolicy, CronJob, Job, Kind, Object, ObjectKey, Time};
+use crate::object::{ConcurrencyPolicy, CronJob, Duration, Job, Kind, Object, ObjectKey, Time};
 
 /// One sync. Returns the nanoseconds until the CronJob is to be looked at again, when its next time has come.
 ///
@@ -27,13 +28,13 @@ pub fn sync(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Err
     let result = sync.sync_cron_job(view.jobs);
     if sync.update_status {
         let CronJob { metadata, status, .. } = &sync.copy;
-        let decision = Status {
+        let decision = Decision::Status {
             cron_job: metadata.name.clone(),
             active: i32::try_from(status.active.len()).unwrap_or(i32::MAX),
             last_schedule: status.last_schedule_time,
             last_success: status.last_successful_time,
         };
-        update_cron_job_status(sync.client, sync.copy, Decision::Status(decision.into()))?;
+        update_cron_job_status(sync.client, sync.copy, decision)?;
     }
     result
 }
@@ -70,9 +71,9 @@ impl CronJobSync<'_> {
     }
 
     /// Starts no Job.
-    fn wait(&mut self, because: Wait) {
+    fn wait(&mut self, because: impl FnOnce(Rc<str>) -> Wait) {
         let cron_job = self.cron_job().metadata.name.clone();
-        self.client.note(Decision::Wait { cron_job, because }.into());
+        self.client.note(Decision::Wait(because(cron_job)).into());
     }
 
     /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob`
@@ -80,18 +81,18 @@ impl CronJobSync<'_> {
         self.observe_jobs(jobs)?;
         self.forget_missing_jobs(jobs);
         if self.cron_job().metadata.deletion_timestamp.is_some() {
-            self.wait(Wait::Deleted);
+            self.wait(|cron_job| Wait::Deleted { cron_job });
             return Ok(None);
         }
         if let Some(time_zone) = self.cron_job().spec.time_zone.clone()
             && let Err(error) = go::Location::load(&time_zone)
         {
             self.warning("UnknownTimeZone", || format!("invalid timeZone: {}: {error}", go::quoted(&time_zone)));
-            self.wait(Wait::UnknownTimeZone { time_zone });
+            self.wait(|cron_job| Wait::UnknownTimeZone { cron_job, time_zone });
             return Ok(None);
         }
         if self.cron_job().spec.suspend == Some(true) {
-            self.wait(Wait::Suspended);
+            self.wait(|cron_job| Wait::Suspended { cron_job });
             return Ok(None);
         }
         let now = self.now.timestamp();
@@ -103,7 +104,7 @@ impl CronJobSync<'_> {
                 self.warning("UnparseableSchedule", || {
                     format!("unparseable schedule: {} : {error}", go::quoted(&text))
                 });
-                self.wait(Wait::BadSchedule { schedule: text, message: error.into() });
+                self.wait(|cron_job| Wait::BadSchedule { cron_job, schedule: text, message: error.into() });
                 return Ok(None);
             }
         };
@@ -111,18 +112,21 @@ impl CronJobSync<'_> {
             Ok(due) => due,
             Err(error) => {
                 self.warning("InvalidSchedule", || format!("invalid schedule: {text} : {error}"));
-                self.wait(Wait::BadSchedule { schedule: text, message: error.into() });
+                self.wait(|cron_job| Wait::BadSchedule { cron_job, schedule: text, message: error.into() });
                 return Ok(None);
             }
         };
         let Some(due) = due else {
             let left = next_schedule_time_duration(self.cron_job(), now, &schedule);
-            let deadline = self.cron_job().spec.starting_deadline_seconds;
-            self.wait(Wait::NotYet { schedule: text, left, deadline });
+            let (deadline, rest) = (self.cron_job().spec.starting_deadline_seconds, Duration(left));
+            self.wait(|cron_job| match deadline {
+                None => Wait::NotYet { cron_job, left: rest, schedule: text },
+                Some(deadline) => Wait::NoneInTime { deadline, cron_job, left: rest, schedule: text },
+            });
             return Ok(Some(left));
         };
         if let Some(because) = self.why_not(due) {
-            self.wait(because);
+            self.client.note(Decision::Wait(because).into());
         } else {
             self.replace(due)?;
             if !self.start(due)? {
@@ -193,26 +197,27 @@ impl CronJobSync<'_> {
     fn why_not(&mut self, Due { scheduled, .. }: Due) -> Option<Wait> {
         let now = self.now.timestamp();
         let cron_job = self.cron_job();
-        let time = Time::from_timestamp(scheduled);
+        let (name, time) = (cron_job.metadata.name.clone(), Time::from_timestamp(scheduled));
         if let Some(deadline) = cron_job.spec.starting_deadline_seconds
             && go::time::add(scheduled, Time::SECOND.wrapping_mul(deadline)) < now
         {
             self.warning("MissSchedule", || {
                 format!("Missed scheduled time to start a job: {}", go::time::rfc1123z(scheduled))
             });
-            return Some(Wait::TooLate { scheduled: time, late: go::time::sub(now, scheduled), deadline });
+            let late = Duration(go::time::sub(now, scheduled));
+            return Some(Wait::TooLate { cron_job: name, scheduled: time, late, deadline });
         }
         if in_active_list_by_name(cron_job, &get_job_name(cron_job, scheduled))
             || cron_job.status.last_schedule_time.map(Time::timestamp) == Some(scheduled)
         {
-            return Some(Wait::Started { scheduled: time });
+            return Some(Wait::AlreadyStarted { cron_job: name, scheduled: time });
         }
         let active = i32::try_from(cron_job.status.active.len()).unwrap_or(i32::MAX);
         if cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid && active > 0 {
             self.normal("JobAlreadyActive", || {
                 "Not starting job because prior execution is running and concurrency policy is Forbid".into()
             });
-            return Some(Wait::Forbidden { scheduled: time, active });
+            return Some(Wait::Forbidden { cron_job: name, scheduled: time, active });
         }
         None
     }
@@ -222,14 +227,18 @@ impl CronJobSync<'_> {
         if self.cron_job().spec.concurrency_policy != ConcurrencyPolicy::Replace {
             return Ok(());
         }
-        let because = Surplus::Replaced { scheduled: Time::from_timestamp(scheduled) };
         for reference in self.cron_job().status.active.clone() {
             let key = ObjectKey::new(Kind::Job, reference.namespace, reference.name);
             let job = self.get_job(&key).inspect_err(|error| {
                 self.warning("FailedGet", || format!("Get job: {error}"));
             })?;
             let cron_job = self.newer.as_mut().unwrap_or(&mut self.copy);
-            if !delete_job(self.client, cron_job, &job, because.clone()) {
+            let decision = Decision::DeleteReplaced {
+                cron_job: cron_job.metadata.name.clone(),
+                job: key.name.clone(),
+                scheduled: Time::from_timestamp(scheduled),
+            };
+            if !delete_job(self.client, cron_job, &job, decision) {
                 return Err(Error::Other(format!("could not replace job {}/{}", key.namespace, key.name)));
             }
             self.update_status = true;
@@ -249,16 +258,16 @@ impl CronJobSync<'_> {
         let cron_job = self.cron_job();
         let job = get_job_from_template(cron_job, scheduled)?;
         let key = job.key();
-        let decision = Decision::Create(
-            Create {
-                cron_job: cron_job.metadata.name.clone(),
-                job: key.name.clone(),
-                schedule: cron_job.spec.schedule.clone(),
-                scheduled: Time::from_timestamp(scheduled),
-                missed,
-            }
-            .into(),
-        );
+        let started = Box::new(Started {
+            cron_job: cron_job.metadata.name.clone(),
+            job: key.name.clone(),
+            scheduled: Time::from_timestamp(scheduled),
+        });
+        let schedule = cron_job.spec.schedule.clone();
+        let decision = match missed {
+            1 => Decision::Create { started, schedule },
+            missed => Decision::CreateAfterMissed { started, schedule, missed },
+        };
         let job = match self.client.write(Write::Create(job.into()), decision.into()) {
             Ok(Some(Object::Job(job))) => {
                 self.normal("SuccessfulCreate", || format!("Created job {}", job.metadata.name));
@@ -270,7 +279,10 @@ impl CronJobSync<'_> {
                 let job = self.get_job(&key)?;
                 let owned = job.metadata.is_controlled_by(&self.cron_job().metadata);
                 if !owned || in_active_list(self.cron_job(), &job.metadata.uid) {
-                    self.wait(Wait::Exists { job: key.name, owned });
+                    self.wait(|cron_job| match owned {
+                        true => Wait::AlreadyListed { cron_job, job: key.name },
+                        false => Wait::NameTaken { cron_job, job: key.name },
+                    });
                     return Ok(false);
                 }
                 job

@@ -1,260 +1,765 @@
 //! What the Job controller decides: values with the numbers that were used, for the write and for its explanation.
+#![expect(missing_docs, reason = "the source of an operand says what its field is")]
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
+use changeover_derive::{Decision, Operands};
+
 use super::replica_set::Chosen;
+use crate::object::{Duration, Job, Pod};
+#[cfg(feature = "explain")]
+use crate::rule::operands::{JOB_NAME, POD_NAME};
+
+#[cfg(feature = "explain")]
+mod source {
+    pub(super) const SYNC: &str = "pkg/controller/job/job_controller.go syncJob";
+    pub(super) const MANAGE: &str = "pkg/controller/job/job_controller.go manageJob";
+    pub(super) const REMOVAL: &str = "pkg/controller/job/job_controller.go activePodsForRemoval";
+    pub(super) const TRACK: &str = "pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers";
+    pub(super) const ENACT: &str = "pkg/controller/job/job_controller.go enactJobFinished";
+    pub(super) const DUPLICATES: &str = "pkg/controller/job/indexed_job_utils.go appendDuplicatedIndexPodsForRemoval";
+    pub(super) const KEP_REPLACEMENT: &str = "KEP-3939, Design Details";
+}
 
 /// A decision of the Job controller: the reason of a write, or of writing nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Decision)]
+#[decision(subject)]
 pub enum Decision {
-    /// Adopts a pod that has no controller and whose labels match.
-    Adopt {
-        /// The pod's name.
-        pod: Rc<str>,
-        /// The Job's name.
-        job: Rc<str>,
+    /// Pods are missing.
+    #[rule(
+        id = "job.create",
+        upstream = source::MANAGE,
+        sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
+        formula = [
+            "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+            "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
+        ],
+    )]
+    Create {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
     },
-    /// Releases a pod whose labels no longer match.
-    Release {
-        /// The pod's name.
-        pod: Rc<str>,
-        /// The Job's name.
-        job: Rc<str>,
-    },
-    /// Does nothing: another controller manages the Job.
-    ManagedExternally {
-        /// The Job's name.
-        job: Rc<str>,
-        /// Its spec.managedBy.
-        controller: Rc<str>,
-    },
-    /// Does nothing: the completion mode is not known.
-    UnknownCompletionMode {
-        /// The Job's name.
-        job: Rc<str>,
-        /// Its spec.completionMode.
-        mode: Rc<str>,
-    },
-    /// Neither creates nor deletes pods: it has not seen the last ones come or go.
-    Unobserved {
-        /// The Job's name.
-        job: Rc<str>,
-        /// Creations that it has not seen.
-        creations: i64,
-        /// Deletions that it has not seen.
-        deletions: i64,
-    },
-    /// Keeps no pods: the Job is suspended.
-    Suspended {
-        /// The Job's name.
-        job: Rc<str>,
-    },
-    /// Creates one of the missing pods.
-    Create(Box<Create>),
-    /// Creates none of the missing pods yet: pods failed, and the back-off is not over.
-    BackOff(Box<BackOff>),
-    /// Creates no pods beyond those that still terminate.
-    WaitForTerminating {
-        /// The Job's name.
-        job: Rc<str>,
-        /// How many pods it wants.
-        wanted: i32,
-        /// Its pods that neither ended nor terminate.
-        active: i32,
-        /// Its pods that terminate and have not ended.
+    /// Pods are missing, and terminating ones hold their slots.
+    #[rule(
+        id = "job.create.after-failure",
+        upstream = source::MANAGE,
+        section = source::KEP_REPLACEMENT,
+        sentence = "{job} may run {wanted} pod(s) and had {active} active and {terminating} terminating, so it creates {count}.",
+        formula = [
+            "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+            "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
+        ],
+    )]
+    CreateAfterFailure {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+        #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
         terminating: i32,
-        /// wanted − terminating − active, which is not above 0.
-        missing: i32,
     },
-    /// Creates and deletes no pods: the Job is being deleted.
-    BeingDeleted {
-        /// The Job's name.
-        job: Rc<str>,
+    /// A work queue has too few pods.
+    #[rule(
+        id = "job.create.queue",
+        upstream = source::MANAGE,
+        sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
+        formula = [
+            "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
+            "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
+        ],
+    )]
+    CreateForQueue(Box<Needed>),
+    /// A work queue has too few pods, and terminating ones hold their slots.
+    #[rule(
+        id = "job.create.queue.after-failure",
+        upstream = source::MANAGE,
+        section = source::KEP_REPLACEMENT,
+        sentence = "{job} may run {wanted} pod(s) and had {active} active and {terminating} terminating, so it creates {count}.",
+        formula = [
+            "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
+            "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
+        ],
+    )]
+    CreateForQueueAfterFailure {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
+        terminating: i32,
     },
-    /// Creates no pods: the Job wants none at once.
-    NoParallelism {
-        /// The Job's name.
-        job: Rc<str>,
-        /// Its spec.parallelism.
-        parallelism: i32,
-    },
-    /// Has nothing to do until a pod ends, or the deadline is over.
-    BeforeDeadline {
-        /// The Job's name.
-        job: Rc<str>,
-        /// Its spec.activeDeadlineSeconds.
-        limit: i64,
-        /// Nanoseconds until it is over.
-        left: i64,
-    },
-    /// Keeps the finalizers of failed pods until the next pods of their indexes exist, which go on counting.
-    KeepForReplacement {
-        /// The Job's name.
-        job: Rc<str>,
-        /// How many pods.
-        kept: i32,
-        /// The name of the first one.
+    /// An index has neither ended nor a pod.
+    #[rule(
+        id = "job.create.index",
+        upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
+        sentence = "{pod} starts: {job} may run {wanted} pod(s) and had {active}, and index {index} still needed one.",
+        formula = [
+            "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+            "count = min(wanted − active, 500), and only indexes that may start = {count}",
+        ],
+    )]
+    CreateIndex {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "the prefix of the pod's name")]
         pod: Rc<str>,
-        /// Its index.
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+        #[operand(source = "the completion index of the pod")]
         index: i64,
     },
-    /// Deletes a pod.
-    Delete(Box<Delete>),
-    /// Removes the finalizer that kept a pod until it was counted.
-    RemoveFinalizer {
-        /// The pod's name.
+    /// An index has neither ended nor a pod, not even a terminating one.
+    #[rule(
+        id = "job.create.index.after-failure",
+        upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
+        section = source::KEP_REPLACEMENT,
+        sentence = "{pod} starts: {job} may run {wanted} pod(s) and had {active} active and {terminating} terminating; index {index} had neither.",
+        formula = [
+            "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+            "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
+        ],
+    )]
+    CreateIndexAfterFailure {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "the prefix of the pod's name")]
         pod: Rc<str>,
-        /// The Job's name; empty if there is none.
-        job: Rc<str>,
-        /// Why the pod may go.
-        because: Counted,
-    },
-    /// Does not say yet that the Job is over.
-    NotOver {
-        /// The Job's name.
-        job: Rc<str>,
-        /// The condition that it will get.
-        condition: Rc<str>,
-        /// Ended pods that are not counted.
-        uncounted: i32,
-        /// Terminating pods that have not ended.
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+        #[operand(source = "the completion index of the pod")]
+        index: i64,
+        #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
         terminating: i32,
     },
-    /// Writes a new status.
-    Status(Box<Status>),
-}
-
-impl Decision {
-    /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
-    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
-        match (self, earlier) {
-            (Self::BackOff(one), Self::BackOff(earlier)) => {
-                let left = one.left.saturating_add(nanoseconds);
-                **earlier == BackOff { left, ..(**one).clone() }
-            }
-            (
-                Self::BeforeDeadline { job, limit, left },
-                Self::BeforeDeadline { job: its, limit: then, left: earlier },
-            ) => (job, limit) == (its, then) && left.saturating_add(nanoseconds) == *earlier,
-            _ => self == earlier,
-        }
-    }
-
-    /// The name of the pod or Job that it is about.
-    pub fn subject(&self) -> &Rc<str> {
-        match self {
-            Self::Adopt { pod, .. } | Self::Release { pod, .. } | Self::RemoveFinalizer { pod, .. } => pod,
-            Self::Delete(delete) => &delete.pod,
-            Self::Create(create) => &create.job,
-            Self::BackOff(back_off) => &back_off.job,
-            Self::Status(status) => &status.job,
-            Self::ManagedExternally { job, .. }
-            | Self::UnknownCompletionMode { job, .. }
-            | Self::Unobserved { job, .. }
-            | Self::Suspended { job }
-            | Self::WaitForTerminating { job, .. }
-            | Self::BeingDeleted { job }
-            | Self::NoParallelism { job, .. }
-            | Self::BeforeDeadline { job, .. }
-            | Self::KeepForReplacement { job, .. }
-            | Self::NotOver { job, .. } => job,
-        }
-    }
-}
-
-/// How many pods a Job wants at once, and has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Its spec.parallelism.
-    pub parallelism: i32,
-    /// Its spec.completions; none for a work queue.
-    pub completions: Option<i32>,
-    /// Its pods, or indexes, that succeeded.
-    pub succeeded: i32,
-    /// How many pods it wants now.
-    pub wanted: i32,
-    /// Its pods that neither ended nor terminate.
-    pub active: i32,
-}
-
-/// A pod that comes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Create {
-    /// The Job's name.
-    pub job: Rc<str>,
-    /// How many pods it wants.
-    pub pods: Wanted,
-    /// Its terminating pods, where they are waited for (podReplacementPolicy Failed).
-    pub terminating: Option<i32>,
-    /// How many pods this sync creates.
-    pub count: i32,
-    /// The pod's index; none in a Job without indexes.
-    pub index: Option<Index>,
-}
-
-/// An index of an Indexed Job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Index {
-    /// What its pod's name begins with, `pi-3-`.
-    pub pod: Rc<str>,
-    /// From 0.
-    pub index: i64,
-    /// How many pods of the index failed, where that is counted (backoffLimitPerIndex).
-    pub failures: Option<i32>,
-}
-
-/// A wait for the end of a back-off.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BackOff {
-    /// The Job's name.
-    pub job: Rc<str>,
-    /// How many pods are missing.
-    pub missing: i32,
-    /// Failures since the last success; of one index where each index has its own back-off.
-    pub failures: i32,
-    /// The index whose back-off ends first, where each has its own.
-    pub index: Option<i64>,
-    /// Nanoseconds from the last failure to the next pod.
-    pub back_off: i64,
-    /// How many of them are left.
-    pub left: i64,
-}
-
-/// A pod that goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delete {
-    /// The Job's name.
-    pub job: Rc<str>,
-    /// The pod's name.
-    pub pod: Rc<str>,
-    /// Why.
-    pub because: Surplus,
-}
-
-/// Why a pod goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Surplus {
+    /// An index failed before, and its back-off is over.
+    #[rule(
+        id = "job.create.index.retry",
+        upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
+        sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and had {active}.",
+        formula = [
+            "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+            "count = min(wanted − active, 500), and only indexes whose back-off is over = {count}",
+        ],
+    )]
+    RetryIndex {
+        #[operands]
+        needed: Box<Needed>,
+        #[operand(source = "the prefix of the pod's name")]
+        pod: Rc<str>,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+        #[operand(source = "the completion index of the pod")]
+        index: i64,
+        #[operand(source = "counted failures of the index, which the new pod keeps in an annotation")]
+        failures: i32,
+    },
+    /// Pods failed a short time ago.
+    #[rule(
+        id = "job.back-off",
+        upstream = "pkg/controller/job/backoff_utils.go getRemainingTimeForFailuresCount",
+        sentence = "{job} waits another {left} before it creates {missing} pod(s): {failures} pod(s) failed since the last success.",
+        formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
+    )]
+    BackOff {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "what is left of it")]
+        #[left]
+        left: Duration,
+        #[operand(source = "pods that it may still run")]
+        missing: i32,
+        #[operand(source = "failures in a row")]
+        failures: i32,
+        #[operand(source = "10s, doubled for each further failure, at most 10m")]
+        back_off: Duration,
+    },
+    /// Every index that could start failed a short time ago.
+    #[rule(
+        id = "job.back-off.index",
+        upstream = "pkg/controller/job/job_controller.go getPodCreationInfoForIndependentIndexes",
+        sentence = "{job} waits another {left} before index {index} gets a new pod: the index failed {failures} time(s). Still to create: {missing} pod(s).",
+        formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
+    )]
+    BackOffOfIndex {
+        #[operand(source = "the index whose back-off ends first")]
+        index: i64,
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "what is left of it")]
+        #[left]
+        left: Duration,
+        #[operand(source = "failures in a row")]
+        failures: i32,
+        #[operand(source = "pods that it may still run")]
+        missing: i32,
+        #[operand(source = "10s, doubled for each further failure, at most 10m")]
+        back_off: Duration,
+    },
+    /// Terminating pods hold their slots.
+    #[rule(
+        id = "job.wait.terminating",
+        upstream = source::MANAGE,
+        section = source::KEP_REPLACEMENT,
+        sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates none: terminating pods keep their slots.",
+        formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active} = {missing} ≤ 0"],
+    )]
+    WaitForTerminating {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "the pods that it may run now")]
+        wanted: i32,
+        #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
+        active: i32,
+        #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
+        terminating: i32,
+        #[operand(source = "wanted − terminating − active")]
+        missing: i32,
+    },
+    /// The Job is being deleted.
+    #[rule(
+        id = "job.wait.deleted",
+        upstream = source::SYNC,
+        sentence = "{job} is being deleted, so its controller creates and deletes no pods."
+    )]
+    BeingDeleted {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+    },
+    /// The Job wants no pods at once.
+    #[rule(
+        id = "job.wait.parallelism",
+        upstream = source::MANAGE,
+        sentence = "{job} is not complete, but creates no pods: its parallelism is {parallelism}."
+    )]
+    NoParallelism {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "its spec.parallelism")]
+        parallelism: i32,
+    },
+    /// The Job may be active for some more time.
+    #[rule(
+        id = "job.wait.deadline",
+        upstream = source::SYNC,
+        sentence = "{job} fails if it is still active in {left}: its activeDeadlineSeconds is {limit}.",
+        formula = ["left = startTime + activeDeadlineSeconds − now = startTime + {limit}s − now = {left}"],
+    )]
+    BeforeDeadline {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "its spec.activeDeadlineSeconds")]
+        limit: i64,
+        #[operand(source = "the time until its deadline")]
+        #[left]
+        left: Duration,
+    },
+    /// Failed pods stay until their indexes have new pods.
+    #[rule(
+        id = "job.wait.replacement",
+        upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
+        sentence = "{pod} keeps its finalizer until index {index} has a new pod, which takes over the failure count. {job} keeps {kept} such pod(s)."
+    )]
+    KeepForReplacement {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "failed pods that keep their tracking finalizer")]
+        kept: i32,
+        #[operand(source = "the one with the lowest index")]
+        pod: Rc<str>,
+        #[operand(source = "its completion index")]
+        index: i64,
+    },
+    /// The controller has not seen its own writes.
+    #[rule(
+        id = "job.wait.unobserved",
+        upstream = "pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations",
+        sentence = "The controller creates and deletes no pods of {job} until its cache shows its own {creations} creation(s) and {deletions} deletion(s)."
+    )]
+    Unobserved {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "creations that it requested and that its cache does not show yet")]
+        creations: i64,
+        #[operand(source = "deletions that it requested and that its cache does not show yet")]
+        deletions: i64,
+    },
     /// The Job is suspended.
-    Suspended,
-    /// The Job is over: it gets this condition.
-    Over {
-        /// Like `FailureTarget`.
+    #[rule(
+        id = "job.suspended",
+        upstream = source::MANAGE,
+        sentence = "{job} is suspended and has no active pods, so nothing happens until spec.suspend is false."
+    )]
+    StaysSuspended {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+    },
+    /// Another controller is responsible.
+    #[rule(
+        id = "job.managed-by",
+        upstream = "pkg/controller/job/job_controller.go managedByExternalController",
+        sentence = "The controller ignores {job}: its spec.managedBy names {controller}."
+    )]
+    ManagedExternally {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "its spec.managedBy")]
+        controller: Rc<str>,
+    },
+    /// The completion mode is not known.
+    #[rule(
+        id = "job.completion-mode",
+        upstream = source::SYNC,
+        sentence = "The controller ignores {job}: its spec.completionMode is {mode}, an unknown mode."
+    )]
+    UnknownCompletionMode {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "its spec.completionMode")]
+        mode: Rc<str>,
+    },
+    /// A pod without a controller is adopted.
+    #[rule(
+        id = "job.adopt",
+        upstream = "pkg/controller/controller_ref_manager.go AdoptPod",
+        sentence = "{job} adopts {pod}, which has no controller and whose labels match, and adds its tracking finalizer."
+    )]
+    Adopt {
+        #[operand(POD_NAME)]
+        #[subject]
+        pod: Rc<str>,
+        #[operand(JOB_NAME)]
+        job: Rc<str>,
+    },
+    /// A pod that no longer matches is released.
+    #[rule(
+        id = "job.release",
+        upstream = "pkg/controller/controller_ref_manager.go ReleasePod",
+        sentence = "{job} releases {pod}: the pod's labels no longer match the selector."
+    )]
+    Release {
+        #[operand(POD_NAME)]
+        #[subject]
+        pod: Rc<str>,
+        #[operand(JOB_NAME)]
+        job: Rc<str>,
+    },
+    /// The Job is suspended.
+    #[rule(id = "job.delete.suspended", upstream = source::MANAGE, sentence = "{pod} is deleted, since {job} is suspended.")]
+    DeleteSuspended(Gone),
+    /// The Job is over.
+    #[rule(
+        id = "job.delete.over",
+        upstream = "pkg/controller/job/job_controller.go deleteActivePods",
+        sentence = "{pod} is deleted, since {job} gets the condition {condition}: {why}."
+    )]
+    DeleteOver {
+        #[operands]
+        gone: Box<Gone>,
+        #[operand(source = "the condition's type")]
         condition: Rc<str>,
-        /// Its reason, like `BackoffLimitExceeded`.
-        reason: Rc<str>,
+        #[operand(source = "the condition's reason")]
+        why: Rc<str>,
     },
-    /// There are more pods than are wanted.
-    TooMany {
-        /// How many are wanted.
-        pods: Wanted,
-        /// How many are too many: active − wanted.
+    /// There are too many pods.
+    #[rule(
+        id = "job.delete.surplus",
+        upstream = source::REMOVAL,
+        sentence = "{wanted} of {active} pod(s) may run: {pod} is deleted, {why}.",
+        formula = ["surplus = active − wanted = {active} − {wanted} = {surplus}"],
+    )]
+    DeleteSurplus {
+        #[operands]
+        gone: Gone,
+        #[operand(source = "the pods that it may run now")]
+        wanted: i32,
+        #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
+        active: i32,
+        #[operand(source = "active − wanted")]
         surplus: i32,
-        /// What decided between it and the first pod that stays; none if all pods go.
-        chosen: Option<Chosen>,
+        #[clause]
+        why: Box<Option<Chosen>>,
     },
-    /// In an Indexed Job, its index is wrong.
-    WrongIndex(WrongIndex),
+    /// Two active pods have one index.
+    #[rule(
+        id = "job.delete.duplicate-index",
+        upstream = source::DUPLICATES,
+        sentence = "Index {index} has several pods: {pod} is deleted, {why}."
+    )]
+    DeleteDuplicate {
+        #[operands]
+        gone: Gone,
+        #[operand(source = "the completion index of the pod")]
+        index: i64,
+        #[clause]
+        why: Box<Chosen>,
+    },
+    /// A pod has an index that the Job no longer has.
+    #[rule(
+        id = "job.delete.index-too-large",
+        upstream = source::DUPLICATES,
+        sentence = "{pod} is deleted: its index is {index}, but {job} only has indexes below {completions}."
+    )]
+    DeleteTooLarge {
+        #[operands]
+        gone: Gone,
+        #[operand(source = "the completion index of the pod")]
+        index: i64,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+    },
+    /// A pod of an Indexed Job has no index.
+    #[rule(
+        id = "job.delete.no-index",
+        upstream = source::DUPLICATES,
+        sentence = "{pod} is deleted: {job} is Indexed, but the pod has no completion index."
+    )]
+    DeleteWithoutIndex(Gone),
+    /// A pod succeeded.
+    #[rule(
+        id = "job.count.succeeded",
+        upstream = source::TRACK,
+        sentence = "{pod} has succeeded and is counted in the status of {job}, so its tracking finalizer is removed."
+    )]
+    CountSucceeded(Gone),
+    /// A pod failed.
+    #[rule(
+        id = "job.count.failed",
+        upstream = source::TRACK,
+        sentence = "{pod} is counted as failed in the status of {job}, so its tracking finalizer is removed."
+    )]
+    CountFailed(Gone),
+    /// A pod failed, and that counts for nothing.
+    #[rule(
+        id = "job.count.ignored",
+        upstream = "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
+        sentence = "{pod} has failed, but an Ignore rule of {job} matches it: it is not counted, and its tracking finalizer is removed."
+    )]
+    CountIgnored(Gone),
+    /// A pod ended, and there is nothing to count.
+    #[rule(
+        id = "job.count.nothing",
+        upstream = source::TRACK,
+        sentence = "{pod} has ended and adds nothing to the counts of {job}, so its tracking finalizer is removed."
+    )]
+    CountNothing(Gone),
+    /// The Job is over or being deleted, and the pod counts for nothing.
+    #[rule(
+        id = "job.count.job-over",
+        upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
+        sentence = "{job} is finished or being deleted and no longer counts {pod}, so the pod's tracking finalizer is removed."
+    )]
+    CountJobOver(Gone),
+    /// A pod is about to be deleted.
+    #[rule(
+        id = "job.count.deleted",
+        upstream = "pkg/controller/job/job_controller.go deleteJobPods",
+        sentence = "{job} is about to delete {pod} and will not count it, so its tracking finalizer is removed first."
+    )]
+    CountDeleted(Gone),
+    /// The Job will not count the pod.
+    #[rule(
+        id = "job.count.orphan",
+        upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
+        sentence = "{job} is gone or finished and will not count {pod}, so the pod's tracking finalizer is removed."
+    )]
+    CountOrphan(Gone),
+    /// The pod has no Job.
+    #[rule(
+        id = "job.count.no-job",
+        upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
+        sentence = "{pod} belongs to no Job that could count it, so its tracking finalizer is removed."
+    )]
+    ReleaseOrphan {
+        #[operand(POD_NAME)]
+        #[subject]
+        pod: Rc<str>,
+    },
+    /// The Job can't be declared over yet.
+    #[rule(
+        id = "job.wait.over",
+        upstream = source::ENACT,
+        sentence = "{job} is not {condition} yet: it still has to count {uncounted} ended pod(s) and wait for {terminating} terminating pod(s).",
+    )]
+    NotOver {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "the condition's type")]
+        condition: Rc<str>,
+        #[operand(source = "pods in its status.uncountedTerminatedPods")]
+        uncounted: i32,
+        #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
+        terminating: i32,
+    },
+    /// The status follows the pods.
+    #[rule(
+        id = "job.status",
+        upstream = source::TRACK,
+        sentence = "{job} counts its pods: {active} active ({ready} ready), {terminating} terminating, {succeeded} succeeded, {failed} failed, {uncounted} not counted yet.",
+    )]
+    Status {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
+        active: i32,
+        #[operand(source = "active pods whose Ready condition is True")]
+        ready: i32,
+        #[operand(source = "terminating pods that have not ended", mark = Terminating)]
+        terminating: i32,
+        #[operand(source = "pods or indexes that succeeded")]
+        succeeded: i32,
+        #[operand(source = "failed pods that count")]
+        failed: i32,
+        #[operand(source = "pods in its status.uncountedTerminatedPods")]
+        uncounted: i32,
+    },
+    /// The Job is suspended.
+    #[rule(
+        id = "job.status.suspended",
+        upstream = source::SYNC,
+        sentence = "{job} is suspended: its Suspended condition now says so. It has {active} active and {terminating} terminating pod(s).",
+    )]
+    Suspended {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
+        active: i32,
+        #[operand(source = "terminating pods that have not ended", mark = Terminating)]
+        terminating: i32,
+    },
+    /// The Job is no longer suspended.
+    #[rule(
+        id = "job.status.resumed",
+        upstream = source::SYNC,
+        sentence = "{job} is resumed: its startTime is set to now, so activeDeadlineSeconds starts over. It has {active} active pod(s).",
+    )]
+    Resumed {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
+        active: i32,
+    },
+    /// The Job is over.
+    #[rule(
+        id = "job.status.over",
+        upstream = source::ENACT,
+        sentence = "{job} gets the condition {condition} ({why}): all pods are counted, {succeeded} succeeded and {failed} failed.",
+    )]
+    Over(Box<Over>),
+    /// The status gets the condition of a Job that fails or has succeeded.
+    Finish(FinishCause),
+}
+
+/// Why a Job fails or has succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Decision)]
+#[decision(subject)]
+pub enum FinishCause {
+    /// A pod matches a rule FailJob.
+    #[rule(
+        id = "job.target.pod-failure-policy",
+        upstream = "pkg/controller/job/job_controller.go getFailJobMessage",
+        sentence = "{job} fails because of its podFailurePolicy, and its pods are deleted. {message}."
+    )]
+    PodFailurePolicy {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "the condition's message")]
+        message: Rc<str>,
+    },
+    /// Too many pods failed.
+    #[rule(
+        id = "job.target.backoff-limit",
+        upstream = source::SYNC,
+        sentence = "{job} fails: {failed} pod(s) failed, and its backoffLimit is {limit}.",
+        formula = ["failed > backoffLimit: {failed} > {limit}"],
+    )]
+    BackoffLimit {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "failed pods that count")]
+        failed: i32,
+        #[operand(source = "its spec.backoffLimit")]
+        limit: i32,
+    },
+    /// Containers restarted too often.
+    #[rule(
+        id = "job.target.restarts",
+        upstream = "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
+        sentence = "{job} fails: the containers of its pods restarted {restarts} time(s), and its backoffLimit is {limit}.",
+        formula = ["restarts ≥ max(backoffLimit, 1): {restarts} ≥ max({limit}, 1)"],
+    )]
+    Restarts {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "restarts of all containers of its pending and running pods")]
+        restarts: i32,
+        #[operand(source = "its spec.backoffLimit")]
+        limit: i32,
+    },
+    /// The Job was active for too long.
+    #[rule(
+        id = "job.target.deadline",
+        upstream = "pkg/controller/job/job_controller.go pastActiveDeadline",
+        sentence = "{job} fails: it has been active for {elapsed}, and its activeDeadlineSeconds is {limit}.",
+        formula = ["active ≥ deadline: {elapsed} ≥ {limit}s"],
+    )]
+    Deadline {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "the time since its status.startTime")]
+        elapsed: Duration,
+        #[operand(source = "its spec.activeDeadlineSeconds")]
+        limit: i64,
+    },
+    /// Too many indexes failed.
+    #[rule(
+        id = "job.target.max-failed-indexes",
+        upstream = source::SYNC,
+        sentence = "{job} fails: {failed} of its indexes failed, and its maxFailedIndexes is {limit}.",
+        formula = ["failed > maxFailedIndexes: {failed} > {limit}"],
+    )]
+    MaxFailedIndexes {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "indexes that failed")]
+        failed: i64,
+        #[operand(source = "its spec.maxFailedIndexes")]
+        limit: i32,
+    },
+    /// All indexes have ended, and some failed.
+    #[rule(
+        id = "job.target.failed-indexes",
+        upstream = source::SYNC,
+        sentence = "{job} fails: all of its indexes have ended, {succeeded} succeeded and {failed} failed.",
+        formula = ["failed + succeeded ≥ completions: {failed} + {succeeded} ≥ {completions}"],
+    )]
+    FailedIndexes {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "indexes that failed")]
+        failed: i64,
+        #[operand(source = "indexes that succeeded")]
+        succeeded: i64,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+    },
+    /// A rule of the successPolicy is fulfilled.
+    #[rule(
+        id = "job.target.success-policy",
+        upstream = "pkg/controller/job/success_policy.go matchSuccessPolicy",
+        sentence = "{job} has succeeded: the indexes that succeeded ({succeeded}) meet rule {rule} of its successPolicy. Its other pods are deleted."
+    )]
+    SuccessPolicy {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "the position of the rule, from 0")]
+        rule: i64,
+        #[operand(source = "indexes that succeeded")]
+        succeeded: i64,
+    },
+    /// Enough pods succeeded.
+    #[rule(
+        id = "job.target.completions",
+        upstream = source::SYNC,
+        sentence = "{job} has succeeded: it has {succeeded} of {completions} completions, and no pod is active.",
+        formula = ["succeeded ≥ completions: {succeeded} ≥ {completions}"],
+    )]
+    Completions {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "pods or indexes that succeeded")]
+        succeeded: i32,
+        #[operand(source = "its spec.completions")]
+        completions: i32,
+    },
+    /// A pod of a work queue succeeded, and all others have ended.
+    #[rule(
+        id = "job.target.queue",
+        upstream = source::SYNC,
+        sentence = "{job} has succeeded: {succeeded} pod(s) succeeded, no pod is active, and it has no spec.completions.",
+    )]
+    QueueDone {
+        #[operand(JOB_NAME)]
+        #[subject]
+        job: Rc<str>,
+        #[operand(source = "pods that succeeded")]
+        succeeded: i32,
+    },
+}
+
+/// Operands of rules that create pods.
+#[derive(Clone, Debug, PartialEq, Eq, Operands)]
+pub struct Needed {
+    #[operand(JOB_NAME)]
+    #[subject]
+    pub job: Rc<str>,
+    #[operand(source = "its spec.parallelism")]
+    pub parallelism: i32,
+    #[operand(source = "its pods or indexes that succeeded")]
+    pub succeeded: i32,
+    #[operand(source = "the pods that it may run now")]
+    pub wanted: i32,
+    // Many creations of one decision are spread over seconds: by then, the picture shows more pods.
+    #[operand(source = "its pods that had not ended and were not terminating when this was decided")]
+    pub active: i32,
+    #[operand(source = "the pods that this sync creates, at most 500")]
+    pub count: i32,
+}
+
+/// A pod that goes or is let go, and its Job.
+#[derive(Clone, Debug, PartialEq, Eq, Operands)]
+pub struct Gone {
+    #[operand(JOB_NAME)]
+    pub job: Rc<str>,
+    #[operand(POD_NAME)]
+    #[subject]
+    pub pod: Rc<str>,
+}
+
+impl Gone {
+    /// A pod of a Job.
+    pub(crate) fn new(job: &Job, pod: &Pod) -> Self {
+        Self { job: job.metadata.name.clone(), pod: pod.metadata.name.clone() }
+    }
+}
+
+/// A Job that is over.
+#[derive(Clone, Debug, PartialEq, Eq, Operands)]
+pub struct Over {
+    #[operand(JOB_NAME)]
+    #[subject]
+    pub job: Rc<str>,
+    #[operand(source = "the condition's type")]
+    pub condition: Rc<str>,
+    #[operand(source = "the condition's reason")]
+    pub why: Rc<str>,
+    #[operand(source = "pods or indexes that succeeded")]
+    pub succeeded: i32,
+    #[operand(source = "failed pods that count")]
+    pub failed: i32,
 }
 
 /// What is wrong with the index of a pod of an Indexed Job, which goes in any case.
@@ -276,132 +781,4 @@ pub enum WrongIndex {
     },
     /// There is none.
     Missing,
-}
-
-/// Why the finalizer of a pod is no longer needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// It is counted as succeeded.
-    Succeeded,
-    /// It is counted as failed.
-    Failed,
-    /// It failed, and the podFailurePolicy ignores that.
-    Ignored,
-    /// It ended and was counted before, or counts for nothing: its index has succeeded or does not exist.
-    Nothing,
-    /// The Job is over or goes.
-    JobOver,
-    /// It is deleted at once, and counts for nothing.
-    Deleted,
-    /// The Job does not exist any more, or is over.
-    Orphan,
-    /// It belongs to no Job.
-    WithoutJob,
-}
-
-/// A new status.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// The Job's name.
-    pub job: Rc<str>,
-    /// What it counts now.
-    pub counts: Counts,
-    /// The condition that changed, if one did.
-    pub condition_change: Option<ConditionChange>,
-}
-
-/// The counts of a Job's status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
-    /// status.active
-    pub active: i32,
-    /// status.ready
-    pub ready: i32,
-    /// status.terminating
-    pub terminating: i32,
-    /// status.succeeded
-    pub succeeded: i32,
-    /// status.failed
-    pub failed: i32,
-    /// Pods in status.uncountedTerminatedPods.
-    pub uncounted: i32,
-}
-
-/// A condition that a status gets or loses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConditionChange {
-    /// The Job is suspended.
-    Suspended,
-    /// It is no longer.
-    Resumed,
-    /// It is to fail, or has succeeded; its remaining pods go.
-    Target(FinishCause),
-    /// It is over.
-    Over {
-        /// `Complete` or `Failed`.
-        condition: Rc<str>,
-        /// The condition's reason.
-        reason: Rc<str>,
-    },
-}
-
-/// Why a Job fails or has succeeded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FinishCause {
-    /// A rule of its podFailurePolicy matches a pod.
-    PodFailurePolicy {
-        /// What matches.
-        message: Rc<str>,
-    },
-    /// Too many pods failed.
-    BackoffLimit {
-        /// How many.
-        failed: i32,
-        /// spec.backoffLimit
-        limit: i32,
-    },
-    /// Containers restarted too often.
-    Restarts {
-        /// How often.
-        restarts: i32,
-        /// spec.backoffLimit
-        limit: i32,
-    },
-    /// It was active for too long.
-    Deadline {
-        /// Nanoseconds since status.startTime.
-        elapsed: i64,
-        /// spec.activeDeadlineSeconds
-        limit: i64,
-    },
-    /// Too many indexes failed.
-    MaxFailedIndexes {
-        /// How many.
-        failed: i64,
-        /// spec.maxFailedIndexes
-        limit: i32,
-    },
-    /// Each index has ended, and some failed.
-    FailedIndexes {
-        /// How many failed.
-        failed: i64,
-        /// How many succeeded.
-        succeeded: i64,
-        /// spec.completions
-        completions: i32,
-    },
-    /// A rule of its successPolicy matches.
-    SuccessPolicy {
-        /// The rule's position.
-        rule: i64,
-        /// Indexes that succeeded.
-        succeeded: i64,
-    },
-    /// Enough pods or indexes succeeded, and none is active.
-    Completions {
-        /// How many.
-        succeeded: i32,
-        /// spec.completions; none for a work queue.
-        completions: Option<i32>,
-    },
 }

@@ -1,47 +1,48 @@
 //! What the TTL-after-finished controller decides.
+#![expect(missing_docs, reason = "the source of an operand says what its field is")]
 
 use alloc::rc::Rc;
 
-use crate::object::Time;
+use changeover_derive::Decision;
+
+use crate::object::{Duration, Time};
+#[cfg(feature = "explain")]
+use crate::rule::operands::JOB_NAME;
 
 /// A decision of the TTL-after-finished controller.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Decision)]
+#[decision(subject)]
 pub enum Decision {
-    /// Deletes a Job.
+    /// A Job has ended long enough ago.
+    #[rule(
+        id = "ttl.delete",
+        upstream = "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processJob",
+        sentence = "{job} is deleted with its pods: it ended at {finished}, and its ttlSecondsAfterFinished is {ttl}.",
+        formula = ["now ≥ {finished} + {ttl}s"],
+    )]
     Delete {
-        /// The Job's name.
+        #[operand(JOB_NAME)]
+        #[subject]
         job: Rc<str>,
-        /// When it ended.
+        #[operand(source = "when its condition Complete or Failed became true")]
         finished: Time,
-        /// Its spec.ttlSecondsAfterFinished.
+        #[operand(source = "its spec.ttlSecondsAfterFinished")]
         ttl: i32,
     },
-    /// Leaves it for now.
+    /// A Job has ended, and stays for now.
+    #[rule(
+        id = "ttl.wait",
+        upstream = "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processTTL",
+        sentence = "{job} stays for another {left}: its ttlSecondsAfterFinished is {ttl}."
+    )]
     Wait {
-        /// The Job's name.
+        #[operand(JOB_NAME)]
+        #[subject]
         job: Rc<str>,
-        /// Its spec.ttlSecondsAfterFinished.
+        #[operand(source = "its spec.ttlSecondsAfterFinished")]
         ttl: i32,
-        /// Nanoseconds that are left.
-        left: i64,
+        #[operand(source = "the rest of that time")]
+        #[left]
+        left: Duration,
     },
-}
-
-impl Decision {
-    /// Whether this says what another decision said that many nanoseconds ago: less is left.
-    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
-        match (self, earlier) {
-            (Self::Wait { job, ttl, left }, Self::Wait { job: its, ttl: then, left: earlier }) => {
-                (job, ttl) == (its, then) && left.saturating_add(nanoseconds) == *earlier
-            }
-            _ => self == earlier,
-        }
-    }
-
-    /// The name of the Job that it is about.
-    pub const fn subject(&self) -> &Rc<str> {
-        match self {
-            Self::Delete { job, .. } | Self::Wait { job, .. } => job,
-        }
-    }
 }

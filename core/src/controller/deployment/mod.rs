@@ -1,6 +1,7 @@
 //! The Deployment controller, a file for each of upstream's in `pkg/controller/deployment`.
 
 mod condition;
+mod new_size;
 mod progress;
 mod recreate;
 mod revision;
@@ -16,6 +17,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use condition::get_deployment_condition;
+pub use new_size::{Held, NewSize, Taken};
 pub use progress::{
     deployment_timed_out, has_just_created_replica_set, is_reported_complete, requeue_stuck_deployment,
     sync_rollout_status,
@@ -28,15 +30,16 @@ pub use rolling::{
     scale_down_old_replica_sets_for_rolling_update,
 };
 pub use scale::scale;
-pub use status::{CalculatedStatus, calculate_status};
+pub use status::{Availability, CalculatedStatus, calculate_status};
 pub use sync::cleanup_deployment;
 pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
 pub use util::{
-    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, SizeError, complete_rule,
-    deployment_complete, deployment_progressing, filter_active, find_active_or_latest, get_actual_replica_count,
-    get_available_replica_count, get_ready_replica_count, get_replica_count, get_replica_set_fraction,
-    get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated, limit, max_surge,
-    max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts, sort_replica_sets,
+    DESIRED_REPLICAS, Fraction, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, SizeError,
+    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
+    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
+    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
+    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
+    sort_replica_sets,
 };
 
 use super::client::{record, update_deployment_status};

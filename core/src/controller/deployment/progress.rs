@@ -7,12 +7,11 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
-use super::status::{calculate_status, write_status};
+use super::status::{Failure, Progress, RolloutCheck, calculate_status, write_status};
 use super::util::{
     complete_rule, deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline,
     progress_deadline,
 };
-use crate::controller::decision::deployment::{Failure, Progress, RolloutCheck};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};

@@ -8,9 +8,9 @@ use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
     ReplicaSets, complete_rule, deployment_complete, filter_active, get_actual_replica_count, new_rs_new_replicas,
-    policy,
+    policy, resized,
 };
-use crate::controller::decision::deployment::{Because, Decision, OldPods};
+use crate::controller::decision::deployment::{Decision, OldPods};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};
@@ -33,7 +33,7 @@ pub(super) fn rollout_recreate(
     }
     let not_ended = not_ended_of_others(new.as_ref(), replica_sets, running);
     if let Some(pods) = wait_for_old_pods(deployment, &old, not_ended, client.gates()) {
-        client.note(Decision::WaitForOldPods { deployment: deployment.metadata.name.clone(), pods }.into());
+        client.note(Decision::WaitForOldPods(pods).into());
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
     let new = match new {
@@ -70,8 +70,8 @@ pub fn scale_down_old_replica_sets_for_recreate(
         if replica_set.spec.replicas == 0 {
             continue;
         }
-        let because = Because::RecreateDown;
-        scaled |= scale_replica_set(client, replica_set, 0, deployment, Annotations::WithSize, because)?.is_some();
+        let decision = Decision::RecreateDown(resized(replica_set, 0));
+        scaled |= scale_replica_set(client, replica_set, 0, deployment, Annotations::WithSize, decision)?.is_some();
     }
     Ok(scaled)
 }
@@ -88,12 +88,13 @@ fn wait_for_old_pods(
     not_ended: i32,
     gates: FeatureGates,
 ) -> Option<OldPods> {
+    let name = &deployment.metadata.name;
     match policy(deployment, gates) {
         Some(DeploymentPodReplacementPolicy::TerminationStarted) => {
             let replicas = get_actual_replica_count(old);
-            (replicas > 0).then_some(OldPods::NotTerminating(replicas))
+            (replicas > 0).then(|| OldPods::NotTerminating { deployment: name.clone(), counted: replicas })
         }
-        None | Some(DeploymentPodReplacementPolicy::TerminationComplete) => old_pods_running(old, not_ended),
+        None | Some(DeploymentPodReplacementPolicy::TerminationComplete) => old_pods_running(name, old, not_ended),
     }
 }
 
@@ -116,12 +117,12 @@ fn not_ended_of_others(
 /// ones included) that have not ended.
 ///
 /// Upstream: `pkg/controller/deployment/recreate.go oldPodsRunning`
-pub fn old_pods_running(old: &[Rc<ReplicaSet>], not_ended_of_others: i32) -> Option<OldPods> {
-    let replicas = get_actual_replica_count(old);
+pub fn old_pods_running(deployment: &Rc<str>, old: &[Rc<ReplicaSet>], not_ended_of_others: i32) -> Option<OldPods> {
+    let (deployment, replicas) = (deployment.clone(), get_actual_replica_count(old));
     if replicas > 0 {
-        return Some(OldPods::Counted(replicas));
+        return Some(OldPods::Counted { deployment, counted: replicas });
     }
-    (not_ended_of_others > 0).then_some(OldPods::Running(not_ended_of_others))
+    (not_ended_of_others > 0).then_some(OldPods::Running { deployment, running: not_ended_of_others })
 }
 
 /// Gives the new ReplicaSet the desired size, under the complete rule as far as its own terminating pods leave slots.
@@ -135,6 +136,6 @@ fn scale_up_new_replica_set_for_recreate(
 ) -> Result<bool, Error> {
     let only = core::slice::from_ref(new);
     let size = new_rs_new_replicas(deployment, only, new, client.gates()).map_err(|error| error.report(client))?;
-    let because = Because::NewUp(size);
-    Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
+    let (to, decision) = (size.replicas(), size.resize(resized(new, size.replicas())));
+    Ok(scale_replica_set(client, new, to, deployment, Annotations::WithSize, decision)?.is_some())
 }

@@ -1,6 +1,5 @@
 //! The new ReplicaSet: found or created, with its revision and annotations.
 
-use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -15,7 +14,7 @@ use super::util::{
     max_replicas, new_rs_new_replicas, progress_deadline, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
-use crate::controller::decision::deployment::{Decision, NewRevision, SyncNew};
+use crate::controller::decision::deployment::Decision;
 use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -89,13 +88,18 @@ fn sync_existing(
     let min_ready_seconds_needs_update = min_ready_seconds.0 != min_ready_seconds.1;
     if change != AnnotationChange::None || min_ready_seconds_needs_update {
         Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
-        let decision = Decision::SyncNew(Box::new(SyncNew {
-            deployment: deployment.metadata.name.clone(),
-            replica_set: copy.metadata.name.clone(),
-            revision: copy.metadata.annotation(REVISION).map(Rc::from),
-            above: (change == AnnotationChange::Revision).then_some(max_old_revision),
-            min_ready_seconds,
-        }));
+        let (name, replica_set) = (deployment.metadata.name.clone(), copy.metadata.name.clone());
+        let revision = copy.metadata.annotation(REVISION).unwrap_or("none").into();
+        let (before, seconds) = min_ready_seconds;
+        let decision = match change {
+            AnnotationChange::Revision => {
+                Decision::SyncNewRevision { replica_set, revision, highest: max_old_revision }
+            }
+            _ if min_ready_seconds_needs_update => {
+                Decision::NewMinReady { replica_set, deployment: name, before, seconds }
+            }
+            _ => Decision::NewAnnotations { replica_set, deployment: name, revision },
+        };
         return Ok(update_replica_set(client, copy, decision)?);
     }
     // Not the new revision: the ReplicaSet may have a higher one.
@@ -106,8 +110,12 @@ fn sync_existing(
         set_deployment_revision(deployment, revision);
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
-        let new = new_revision_of(deployment, revision, &copy.metadata);
-        let decision = Decision::Found { new, deadline };
+        let decision = Decision::Found {
+            replica_set: copy.metadata.name.clone(),
+            revision: revision.into(),
+            deployment: deployment.metadata.name.clone(),
+            deadline,
+        };
         update_deployment_status(client, deployment, decision)?;
     } else {
         take_over_revision(client, deployment, revision, &copy)?;
@@ -134,7 +142,7 @@ fn create(
     set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);
     let about = deployment.key();
     let name = new.metadata.name.clone();
-    let created = match create_replica_set(client, &new, Decision::Create { replica_set: name.clone(), size }) {
+    let created = match create_replica_set(client, &new, size.creation(name.clone())) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
             // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
@@ -178,8 +186,12 @@ fn create(
         set_deployment_revision(deployment, &revision);
         let message = alloc::format!("Created new replica set \"{}\"", created.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
-        let new = new_revision_of(deployment, &revision, &created.metadata);
-        let decision = Decision::Created { new, deadline };
+        let decision = Decision::Created {
+            replica_set: created.metadata.name.clone(),
+            revision: revision.as_str().into(),
+            deployment: deployment.metadata.name.clone(),
+            deadline,
+        };
         update_deployment_status(client, deployment, decision)?;
     } else {
         take_over_revision(client, deployment, &revision, &created)?;
@@ -198,7 +210,11 @@ fn take_over_revision(
     replica_set: &ReplicaSet,
 ) -> Result<(), Error> {
     if set_deployment_revision(deployment, revision) {
-        let decision = Decision::TakeOverRevision(new_revision_of(deployment, revision, &replica_set.metadata));
+        let decision = Decision::TakeOverRevision {
+            deployment: deployment.metadata.name.clone(),
+            revision: revision.into(),
+            replica_set: replica_set.metadata.name.clone(),
+        };
         update_deployment_status(client, deployment, decision)?;
     }
     Ok(())
@@ -214,14 +230,6 @@ fn progressing(
 ) {
     let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
-}
-
-fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Box<NewRevision> {
-    Box::new(NewRevision {
-        deployment: deployment.metadata.name.clone(),
-        replica_set: replica_set.name.clone(),
-        revision: revision.into(),
-    })
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.

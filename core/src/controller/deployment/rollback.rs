@@ -46,7 +46,7 @@ pub(super) fn rollback(
             let message = "Unable to find the revision to rollback to.";
             Event::warning("DeploymentRollbackRevisionNotFound", message)
         });
-        let decision = Decision::RollbackUnknown { deployment: name, revision: wanted };
+        let decision = Decision::RollbackUnknown { deployment: name, asked: wanted };
         return update_deployment_and_clear_rollback_to(client, deployment, decision);
     };
     if rollback_to_template(client, deployment, found, wanted, asked)? {
@@ -86,9 +86,11 @@ fn rollback_to_template(
             Event::warning("DeploymentRollbackTemplateUnchanged", &message)
         });
     }
-    let name = deployment.metadata.name.clone();
-    let decision =
-        Decision::Rollback { deployment: name, replica_set: to.metadata.name.clone(), revision, asked, differs };
+    let (name, replica_set) = (deployment.metadata.name.clone(), to.metadata.name.clone());
+    let decision = match differs {
+        true => Decision::Rollback { deployment: name, replica_set, revision, asked },
+        false => Decision::RollbackSame { deployment: name, replica_set, revision, asked },
+    };
     update_deployment_and_clear_rollback_to(client, deployment, decision)?;
     Ok(differs)
 }

@@ -8,9 +8,9 @@ use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
     ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active, get_available_replica_count,
-    get_replica_count, max_unavailable, new_rs_new_replicas, sort_replica_sets,
+    get_replica_count, max_unavailable, new_rs_new_replicas, resized, sort_replica_sets,
 };
-use crate::controller::decision::deployment::{Because, Decision};
+use crate::controller::decision::deployment::Decision;
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, ReplicaSet};
 
@@ -62,12 +62,13 @@ pub fn reconcile_new_replica_set(
         return Ok(false);
     }
     if new.spec.replicas > desired {
-        let because = Because::NewDown { desired };
-        return Ok(scale_replica_set(client, new, desired, deployment, Annotations::WithSize, because)?.is_some());
+        let decision = Decision::NewDown { resized: resized(new, desired), desired };
+        return Ok(scale_replica_set(client, new, desired, deployment, Annotations::WithSize, decision)?.is_some());
     }
     let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.report(client))?;
-    let (new_replicas_count, because) = (size.replicas(), Because::NewUp(size));
-    Ok(scale_replica_set(client, new, new_replicas_count, deployment, Annotations::WithSize, because)?.is_some())
+    let new_replicas_count = size.replicas();
+    let decision = size.resize(resized(new, new_replicas_count));
+    Ok(scale_replica_set(client, new, new_replicas_count, deployment, Annotations::WithSize, decision)?.is_some())
 }
 
 /// Scales the old ReplicaSets down, unhealthy pods first. Returns whether a size changed.
@@ -108,7 +109,7 @@ pub fn reconcile_old_replica_sets(
     let new_rs_unavailable_pod_count = new.spec.replicas.wrapping_sub(new.status.available_replicas);
     let max_scaled_down = all_pods_count.wrapping_sub(min_available).wrapping_sub(new_rs_unavailable_pod_count);
     if max_scaled_down <= 0 {
-        let keep_old = Decision::KeepOld {
+        let keep_old = Decision::OldWait {
             deployment: deployment.metadata.name.clone(),
             wanted: all_pods_count,
             min_available,
@@ -166,15 +167,16 @@ pub fn cleanup_unhealthy_replicas(
             client.note(Decision::OldSurplus { replica_set, size, available }.into());
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, new_replicas_count));
         }
-        let because = Because::OldUnhealthy {
+        let decision = Decision::OldUnhealthy {
+            resized: resized(target, new_replicas_count),
             available,
             unhealthy,
             max_cleanup: max_cleanup_count,
             gone: total_scaled_down,
-            remaining,
+            budget: remaining,
         };
         let updated =
-            scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, because)?;
+            scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, decision)?;
         if let Some(updated) = updated {
             *target = updated;
         }
@@ -216,13 +218,14 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
         if new_replicas_count > size {
             return Err(invalid_scale_down("scaling down old RS", target, new_replicas_count));
         }
-        let because = Because::OldDown {
+        let decision = Decision::OldDown {
+            resized: resized(target, new_replicas_count),
             available: available_pod_count,
             min_available,
-            total_scale_down_count,
+            budget: total_scale_down_count,
             gone: total_scaled_down,
         };
-        scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, because)?;
+        scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, decision)?;
         total_scaled_down = total_scaled_down.wrapping_add(scale_down_count);
     }
     Ok(total_scaled_down)

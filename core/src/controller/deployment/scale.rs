@@ -6,14 +6,14 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::util::{
-    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, allowed_size, by_creation_timestamp,
-    by_size_newer, by_size_older, complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation,
-    get_replica_count, get_replica_set_proportion, held, is_rolling_update, is_saturated, max_replicas,
-    need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, set_replicas_annotations,
-    sort_replica_sets,
+    Fraction, Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, allowed_size,
+    by_creation_timestamp, by_size_newer, by_size_older, complete_rule, filter_active, find_active_or_latest,
+    get_desired_replicas_annotation, get_replica_count, get_replica_set_proportion, held, is_rolling_update,
+    is_saturated, max_replicas, need_terminating_replica_count, replicas_annotations_need_update,
+    replicas_before_scale, resized, set_replicas_annotations, sort_replica_sets,
 };
 use crate::controller::client::{record, update_replica_set};
-use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
+use crate::controller::decision::deployment::{Decision, Scaled};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, ReplicaSet, annotations_mut};
@@ -68,8 +68,8 @@ pub fn scale(
     // Old ReplicaSets still have pods, for example because they were adopted.
     if is_saturated(deployment, new) {
         for replica_set in &filter_active(&old) {
-            let because = Because::Saturated { desired };
-            scale_replica_set(client, replica_set, 0, deployment, Annotations::WithSize, because)?;
+            let decision = Decision::ScaleSaturated { resized: resized(replica_set, 0), desired };
+            scale_replica_set(client, replica_set, 0, deployment, Annotations::WithSize, decision)?;
         }
         return Ok(());
     }
@@ -77,11 +77,12 @@ pub fn scale(
     if is_rolling_update(deployment) {
         let sizes = proportional_sizes(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
         // The writes of upstream's second loop.
-        for (replica_set, new_scale, share) in sizes {
-            let complete = Annotations::Complete { max: share.max };
-            let annotations = if share.owed > 0 { Annotations::Partial } else { complete };
-            let because = Because::Proportional(Box::new(share));
-            scale_replica_set(client, &replica_set, new_scale, deployment, annotations, because)?;
+        let max = max_replicas(deployment);
+        for (replica_set, scaled) in sizes {
+            let annotations = if scaled.owed > 0 { Annotations::Partial } else { Annotations::Complete { max } };
+            let new_scale = scaled.to;
+            let decision = scale_in_proportion(&replica_set, scaled, desired, max);
+            scale_replica_set(client, &replica_set, new_scale, deployment, annotations, decision)?;
         }
         return Ok(());
     }
@@ -142,8 +143,9 @@ fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deploy
 fn finish_scaling(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
     let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
     let max = max_replicas(deployment);
-    let because = Because::Annotations { desired, max };
-    scale_replica_set(client, replica_set, size, deployment, Annotations::Complete { max }, because)?;
+    let resized = resized(replica_set, size);
+    let decision = Decision::ScaleAnnotations { resized, desired, limit: max, share: None };
+    scale_replica_set(client, replica_set, size, deployment, Annotations::Complete { max }, decision)?;
     Ok(())
 }
 
@@ -156,8 +158,12 @@ fn scale_only(
 ) -> Result<(), Error> {
     let (from, desired) = (only.spec.replicas, deployment.spec.replicas);
     if from > desired || !complete_rule(deployment, client.gates()) {
-        let because = Because::ScaleOnly { desired };
-        scale_replica_set(client, only, desired, deployment, Annotations::WithSize, because)?;
+        let resized = resized(only, desired);
+        let decision = match from {
+            0 => Decision::ScaleLatest { resized, desired },
+            _ => Decision::Scale { resized, desired },
+        };
+        scale_replica_set(client, only, desired, deployment, Annotations::WithSize, decision)?;
         return Ok(());
     }
     let max = max_replicas(deployment);
@@ -169,8 +175,30 @@ fn scale_only(
         _ if new_scale < desired => Annotations::Partial,
         _ => Annotations::Complete { max },
     };
-    scale_replica_set(client, only, new_scale, deployment, annotations, Because::ScaleOnlyInRoom { desired, room })?;
+    let (resized, Room { limit, wanted, terminating, surplus, free: room }) = (resized(only, new_scale), room);
+    let decision = match from == new_scale {
+        true => Decision::ScaleWait { resized, desired, limit, wanted, terminating, surplus, room },
+        false => Decision::ScaleComplete { resized, desired, limit, wanted, terminating, surplus, room },
+    };
+    scale_replica_set(client, only, new_scale, deployment, annotations, decision)?;
     Ok(())
+}
+
+/// The slots that are free for a scaling event under the complete rule.
+///
+/// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
+#[derive(Clone, Copy)]
+struct Room {
+    /// desired + maxSurge; 0 if nothing is desired.
+    limit: i32,
+    /// Sum of spec.replicas of all ReplicaSets.
+    wanted: i32,
+    /// Sum of status.terminatingReplicas of all ReplicaSets.
+    terminating: i32,
+    /// Pods above spec.replicas that were not deleted yet.
+    surplus: i32,
+    /// limit − wanted − terminating − surplus, not below 0.
+    free: i32,
 }
 
 /// The slots that are left of the limit once every pod that takes one is counted.
@@ -267,11 +295,10 @@ fn proportional_sizes(
     deployment: &Deployment,
     all: &[Rc<ReplicaSet>],
     gates: FeatureGates,
-) -> Result<Vec<(Rc<ReplicaSet>, i32, Share)>, SizeError> {
+) -> Result<Vec<(Rc<ReplicaSet>, Scaled)>, SizeError> {
     let mut active = filter_active(all);
     let all_rs_replicas = get_replica_count(&active);
-    let (desired, max) = (deployment.spec.replicas, max_replicas(deployment));
-    let limit = allowed_size(desired, max);
+    let limit = allowed_size(deployment.spec.replicas, max_replicas(deployment));
     let deployment_replicas_to_add = limit.wrapping_sub(all_rs_replicas);
     // From the biggest to the smallest. Of equal ones the newer grows first, and the older shrinks first.
     let by_size: ReplicaSetOrder = if deployment_replicas_to_add > 0 { by_size_newer } else { by_size_older };
@@ -283,23 +310,54 @@ fn proportional_sizes(
     let room = if grows_in_steps { Some(scaling_room(limit, all)?) } else { None };
     let now = room.map_or_else(|| full.clone(), |room| share_out(&active, deployment, room.free, gates));
     let sizes = active.iter().zip(now).zip(full).map(|((replica_set, now), full)| {
-        let share = Share {
-            desired,
-            max,
+        let Fraction { base, max_before, ratio, pods } = now.proportion.fraction;
+        let scaled = Scaled {
+            replica_set: replica_set.metadata.name.clone(),
+            from: replica_set.spec.replicas,
+            to: now.size,
             limit,
             wanted: all_rs_replicas,
             to_add: deployment_replicas_to_add,
-            fraction: now.proportion.fraction,
+            base,
+            before: max_before,
+            ratio,
+            whole_share: pods,
             left: now.proportion.allowed,
             share: now.proportion.share,
             leftover: now.leftover,
+            terminating: room.map(|room| room.terminating),
+            surplus: room.map(|room| room.surplus),
+            room: room.map(|room| room.free),
             full: full.size,
             owed: full.size.saturating_sub(now.size),
-            room,
         };
-        (replica_set.clone(), now.size, share)
+        (replica_set.clone(), scaled)
     });
     Ok(sizes.collect())
+}
+
+/// What a ReplicaSet gets when several are scaled in proportion.
+fn scale_in_proportion(replica_set: &ReplicaSet, scaled: Scaled, desired: i32, max: i32) -> Decision {
+    let (unknown, stays) = (scaled.before == 0, scaled.from == scaled.to);
+    let (resized, scaled) = (resized(replica_set, scaled.to), Box::new(scaled));
+    if scaled.owed > 0 && unknown {
+        return Decision::ScalePartialLeftover(scaled);
+    }
+    if scaled.room.is_some() && !unknown {
+        return match (scaled.owed, stays) {
+            (1.., true) => Decision::ScalePartialWait(scaled),
+            (1.., false) => Decision::ScalePartial(scaled),
+            (_, true) => Decision::ScaleKept(scaled),
+            (_, false) => Decision::ScaleWhole(scaled),
+        };
+    }
+    match *scaled {
+        _ if stays => Decision::ScaleAnnotations { resized, desired, limit: max, share: Some(scaled) },
+        Scaled { to: 0, .. } if desired == 0 => Decision::ScaleZero { resized, share: scaled },
+        _ if unknown => Decision::ScaleLeftover(scaled),
+        Scaled { to_add: ..0, .. } => Decision::ScaleProportionalDown(scaled),
+        _ => Decision::ScaleProportional(scaled),
+    }
 }
 
 /// Writes a ReplicaSet's size and annotations, where either differs. Returns the ReplicaSet as it is then, if its size
@@ -315,7 +373,7 @@ pub(super) fn scale_replica_set(
     new_scale: i32,
     deployment: &Deployment,
     annotations: Annotations,
-    because: Because,
+    decision: Decision,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let gates = client.gates();
     let (old_scale, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
@@ -325,11 +383,9 @@ pub(super) fn scale_replica_set(
         Annotations::Complete { max } => replicas_annotations_need_update(replica_set, desired, max, gates),
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
-    let waits = because.waits_for_room();
-    let resize = Resize { replica_set: replica_set.metadata.name.clone(), from: old_scale, to: new_scale, because };
     if !size_needs_update && !annotations_need_update {
-        if waits {
-            client.note(Decision::Resize(resize).into());
+        if decision.waits_for_room() {
+            client.note(decision.into());
         }
         return Ok(None);
     }
@@ -345,7 +401,7 @@ pub(super) fn scale_replica_set(
         }
         Annotations::Partial => {}
     }
-    let updated = update_replica_set(client, updated, Decision::Resize(resize))?;
+    let updated = update_replica_set(client, updated, decision)?;
     if !size_needs_update {
         return Ok(None);
     }

@@ -13,9 +13,77 @@ use super::util::{
 };
 use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
-use crate::controller::decision::deployment::{Availability, Counts, Decision, Failure, RolloutCheck, StatusUpdate};
+use crate::controller::decision::deployment::{Decision, Status};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
+
+/// What a sync found of a rollout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RolloutCheck {
+    /// It did not look.
+    NotWatched,
+    /// The Deployment is being deleted.
+    Deleting,
+    /// It was complete before.
+    Settled,
+    /// There is no progress deadline any more.
+    DeadlineRemoved,
+    /// It runs against its progress deadline.
+    Watched {
+        /// How it went on.
+        progress: Progress,
+        /// spec.progressDeadlineSeconds
+        deadline: i32,
+        /// Whether terminating pods count, as with TerminationComplete.
+        complete_rule: bool,
+    },
+}
+
+impl RolloutCheck {
+    /// Whether it is more important than the conditions Available and ReplicaFailure.
+    const fn is_news(self) -> bool {
+        match self {
+            Self::NotWatched | Self::Deleting | Self::Settled => false,
+            Self::DeadlineRemoved => true,
+            Self::Watched { progress, .. } => !matches!(progress, Progress::Waiting | Progress::StillTimedOut),
+        }
+    }
+}
+
+/// How a rollout went on since the last sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It is complete now.
+    Complete,
+    /// It made progress.
+    Made,
+    /// It made no progress, and the deadline is not over.
+    Waiting,
+    /// The deadline is over.
+    TimedOut,
+    /// The deadline was over before.
+    StillTimedOut,
+}
+
+/// A change of the condition Available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Availability {
+    /// Whether enough pods are available.
+    pub enough: bool,
+    /// How many are needed: spec.replicas − maxUnavailable.
+    pub needed: i32,
+}
+
+/// A change of the condition ReplicaFailure.
+pub(super) enum Failure {
+    /// This ReplicaSet could not create or delete pods.
+    Began {
+        /// Its name.
+        replica_set: Rc<str>,
+    },
+    /// None fails any more.
+    Over,
+}
 
 /// A calculated status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,25 +160,69 @@ pub(super) fn write_status(
     failure: Option<Failure>,
 ) -> Result<(), Error> {
     let CalculatedStatus { status, availability } = calculated;
-    let update = StatusUpdate {
-        deployment: deployment.metadata.name.clone(),
-        before: counts(&deployment.status),
-        after: counts(&status),
-        rollout,
-        availability,
-        failure,
-    };
+    let name = &deployment.metadata.name;
+    let conditions = if rollout.is_news() { None } else { decide_by_conditions(name, &status, availability, failure) };
+    let decision = conditions.unwrap_or_else(|| decide_by_rollout(name, &deployment.status, &status, rollout));
     Rc::make_mut(deployment).status = status;
-    Ok(update_deployment_status(client, deployment, Decision::Status(Box::new(update)))?)
+    Ok(update_deployment_status(client, deployment, decision)?)
 }
 
-/// The counts that an explanation shows.
-const fn counts(status: &DeploymentStatus) -> Counts {
-    Counts {
-        replicas: status.replicas,
-        updated: status.updated_replicas,
-        ready: status.ready_replicas,
-        available: status.available_replicas,
-        terminating: status.terminating_replicas,
+/// The decision behind a new status whose conditions Available or ReplicaFailure changed.
+fn decide_by_conditions(
+    name: &Rc<str>,
+    status: &DeploymentStatus,
+    availability: Option<Availability>,
+    failure: Option<Failure>,
+) -> Option<Decision> {
+    let (deployment, available) = (name.clone(), status.available_replicas);
+    match (failure, availability) {
+        (Some(Failure::Began { replica_set }), _) => Some(Decision::FailureBegan { replica_set, deployment }),
+        (Some(Failure::Over), _) => Some(Decision::FailureOver { deployment }),
+        (None, Some(Availability { enough: true, needed: min_available })) => {
+            Some(Decision::Available { deployment, available, min_available })
+        }
+        (None, Some(Availability { enough: false, needed: min_available })) => {
+            Some(Decision::Unavailable { deployment, available, min_available })
+        }
+        (None, None) => None,
+    }
+}
+
+/// The decision behind a new status, by what the sync found of the rollout.
+fn decide_by_rollout(
+    name: &Rc<str>,
+    before: &DeploymentStatus,
+    after: &DeploymentStatus,
+    rollout: RolloutCheck,
+) -> Decision {
+    let status = Box::new(Status {
+        deployment: name.clone(),
+        replicas: after.replicas,
+        updated: after.updated_replicas,
+        ready: after.ready_replicas,
+        available: after.available_replicas,
+        terminating: after.terminating_replicas,
+        replicas_before: before.replicas,
+        updated_before: before.updated_replicas,
+        ready_before: before.ready_replicas,
+        available_before: before.available_replicas,
+        terminating_before: before.terminating_replicas,
+    });
+    let (progress, deadline, complete_rule) = match rollout {
+        RolloutCheck::NotWatched => return Decision::StatusCounts(status),
+        RolloutCheck::Deleting => return Decision::StatusDeleted(status),
+        RolloutCheck::Settled => return Decision::StatusSettled(status),
+        RolloutCheck::DeadlineRemoved => return Decision::NoDeadline(status),
+        RolloutCheck::Watched { progress, deadline, complete_rule } => (progress, deadline, complete_rule),
+    };
+    match (progress, complete_rule) {
+        (Progress::Complete, false) => Decision::Complete(status),
+        (Progress::Complete, true) => Decision::CompleteComplete(status),
+        (Progress::Made, false) => Decision::Progressing(status),
+        (Progress::Made, true) => Decision::ProgressingComplete(status),
+        (Progress::Waiting, false) => Decision::StatusWaiting { status, deadline },
+        (Progress::Waiting, true) => Decision::StatusWaitingComplete { status, deadline },
+        (Progress::TimedOut | Progress::StillTimedOut, false) => Decision::TimedOut { status, deadline },
+        (Progress::TimedOut | Progress::StillTimedOut, true) => Decision::TimedOutComplete { status, deadline },
     }
 }

@@ -10,10 +10,10 @@ use super::progress::sync_scaling_progress;
 use super::revision::{NewAndOld, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::{is_partial, outdated_desired_replicas, scale};
-use super::status::{calculate_status, sync_deployment_status};
+use super::status::{RolloutCheck, calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
-use crate::controller::decision::deployment::{Decision, RolloutCheck};
+use crate::controller::decision::deployment::Decision;
 use crate::controller::{Client, DeletionPropagation, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
@@ -67,8 +67,8 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
     let paused_condition_exists = reason.as_deref() == Some(why::PAUSED);
     let name = deployment.metadata.name.clone();
     let (reason, message, decision) = match (deployment.spec.paused, paused_condition_exists) {
-        (true, false) => (why::PAUSED, "Deployment is paused", Decision::Pause { deployment: name }),
-        (false, true) => (why::RESUMED, "Deployment is resumed", Decision::Resume { deployment: name, deadline }),
+        (true, false) => (why::PAUSED, "Deployment is paused", Decision::Paused { deployment: name }),
+        (false, true) => (why::RESUMED, "Deployment is resumed", Decision::Resumed { deployment: name, deadline }),
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
@@ -126,7 +126,7 @@ pub fn cleanup_deployment(
             continue;
         }
         let name = replica_set.metadata.name.clone();
-        let decision = Decision::CleanUp { replica_set: name, old: count, limit: history, surplus: diff };
+        let decision = Decision::Cleanup { replica_set: name, old: count, limit: history, surplus: diff };
         let delete = Write::Delete { key: replica_set.key(), propagation: DeletionPropagation::Background };
         match client.write(delete, decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-use crate::controller::decision::deployment::{Decision, Fraction, Held, NewSize, Taken};
+use super::new_size::{Held, NewSize, Taken};
+use crate::controller::decision::deployment::{Decision, Resized, Thousandths};
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
@@ -157,6 +158,11 @@ fn count_terminating<'a>(
 pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, SizeError> {
     count_terminating(replica_sets)
         .map_err(|unknown| SizeError::TerminatingUnknown { replica_set: unknown.metadata.name.clone() })
+}
+
+/// A ReplicaSet that gets this size.
+pub(super) fn resized(replica_set: &ReplicaSet, to: i32) -> Resized {
+    Resized { replica_set: replica_set.metadata.name.clone(), from: replica_set.spec.replicas, to }
 }
 
 /// Why a size can't be decided: the sync fails, and is tried again.
@@ -356,6 +362,21 @@ fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &Deployment) 
         .unwrap_or(deployment.status.replicas)
 }
 
+/// A ReplicaSet's whole share when a Deployment is scaled in the middle of a rollout.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    /// The size that the share is computed from.
+    pub base: i32,
+    /// The limit that the base belongs to; 0 if unknown.
+    pub max_before: i32,
+    /// limit ÷ limit before; none if the limit before is unknown, or nothing is desired.
+    pub ratio: Thousandths,
+    /// The share: round(base × limit ÷ limit before) − size.
+    pub pods: i32,
+}
+
 /// How many pods a ReplicaSet should gain or lose when the Deployment is scaled in the middle of a rollout.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
@@ -364,11 +385,11 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     let base = scale_base(replica_set, gates);
     let max_before = max_replicas_before_scale(replica_set, deployment);
     if desired == 0 {
-        return Fraction { base, max_before, ratio: None, pods: size.wrapping_neg() };
+        return Fraction { base, max_before, ratio: Thousandths(None), pods: size.wrapping_neg() };
     }
     // Rare: the annotation is missing, and no pods could be created.
     if max_before == 0 {
-        return Fraction { base, max_before, ratio: None, pods: 0 };
+        return Fraction { base, max_before, ratio: Thousandths(None), pods: 0 };
     }
     let deployment_max_replicas = max_replicas(deployment);
     let new_rs_size = f64::from(base.wrapping_mul(deployment_max_replicas)) / f64::from(max_before);
@@ -376,10 +397,10 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     Fraction { base, max_before, ratio: thousandths(deployment_max_replicas, max_before), pods }
 }
 
-/// The ratio of two limits in thousandths, rounded; none if the second is 0.
-fn thousandths(limit: i32, before: i32) -> Option<i64> {
+/// The ratio of two limits, rounded; none if the second is 0.
+fn thousandths(limit: i32, before: i32) -> Thousandths {
     let (limit, before) = (i64::from(limit), i64::from(before));
-    limit.saturating_mul(2_000).saturating_add(before).checked_div(before.saturating_mul(2))
+    Thousandths(limit.saturating_mul(2_000).saturating_add(before).checked_div(before.saturating_mul(2)))
 }
 
 /// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.

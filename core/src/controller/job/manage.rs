@@ -13,15 +13,13 @@ use super::indexes::{pod_generate_name_with_index, with_index};
 use super::pod::{count, has_job_tracking_finalizer, with_tracking_finalizer};
 use super::tracking::remove_tracking_finalizer;
 use super::{Memory, SyncJobCtx, job_suspended};
-use crate::controller::decision::job::{
-    BackOff, Counted, Create, Decision, Delete, Index, Surplus, Wanted, WrongIndex,
-};
+use crate::controller::decision::job::{Decision, Gone, Needed, WrongIndex};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{Comparison, compare_active_pods, rank_active_pods};
 use crate::controller::{ApiError, Client, Error};
-use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod, PodReplacementPolicy};
+use crate::object::{Duration, Job, JobCondition, Kind, OwnerReference, Pod, PodReplacementPolicy};
 
 /// Upstream: `pkg/controller/job/job_controller.go MaxPodCreateDeletePerSync`
 const MAX_POD_CREATE_DELETE_PER_SYNC: i32 = 500;
@@ -44,7 +42,7 @@ pub(super) fn manage_job(
     let active = count(ctx.active_pods.len());
     if job_suspended(&ctx.job) {
         if ctx.active_pods.is_empty() {
-            client.note(Decision::Suspended { job: ctx.job.metadata.name.clone() }.into());
+            client.note(Decision::StaysSuspended { job: ctx.job.metadata.name.clone() }.into());
         }
         let go = suspended_pods(ctx);
         expect_pods_to_go(client, memory, &go);
@@ -81,8 +79,23 @@ fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, missi
         client.note(Decision::NoParallelism { job: job.clone(), parallelism }.into());
     }
     if let (Some(limit), Some(left)) = (ctx.job.spec.active_deadline_seconds, ctx.left_to_deadline) {
-        client.note(Decision::BeforeDeadline { job: job.clone(), limit, left }.into());
+        client.note(Decision::BeforeDeadline { job: job.clone(), limit, left: Duration(left) }.into());
     }
+}
+
+/// How many pods a Job wants at once, and has.
+#[derive(Clone)]
+struct Wanted {
+    /// Its spec.parallelism.
+    parallelism: i32,
+    /// Its spec.completions; none for a work queue.
+    completions: Option<i32>,
+    /// Its pods, or indexes, that succeeded.
+    succeeded: i32,
+    /// How many pods it wants now.
+    wanted: i32,
+    /// Its pods that neither ended nor terminate.
+    active: i32,
 }
 
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none
@@ -100,35 +113,51 @@ fn wanted(job: &Job, succeeded: i32, active: i32) -> Wanted {
 }
 
 /// All active pods of a suspended Job.
-fn suspended_pods(ctx: &SyncJobCtx) -> Vec<(Rc<Pod>, Surplus)> {
+fn suspended_pods(ctx: &SyncJobCtx) -> Vec<(Rc<Pod>, Decision)> {
     let active = count(ctx.active_pods.len());
     let none = Wanted { wanted: 0, ..wanted(&ctx.job, ctx.succeeded, active) };
     let go = active_pods_for_removal(&ctx.job, &ctx.active_pods, &none);
-    go.into_iter().map(|(pod, _)| (pod, Surplus::Suspended)).collect()
+    let suspended = go.into_iter().map(|(pod, _)| {
+        let decision = Decision::DeleteSuspended(Gone::new(&ctx.job, &pod));
+        (pod, decision)
+    });
+    suspended.collect()
 }
 
 /// Pods of an Indexed Job that share an index or have none go in any case, then as many as are too many: first those that
 /// have come least far.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go activePodsForRemoval`
-fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<(Rc<Pod>, Surplus)> {
-    let surplus = wanted.active.wrapping_sub(wanted.wanted);
+fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], pods_wanted: &Wanted) -> Vec<(Rc<Pod>, Decision)> {
+    let Wanted { wanted, active, .. } = *pods_wanted;
+    let surplus = active.wrapping_sub(wanted);
     let rm_at_least = usize::try_from(surplus).unwrap_or(0);
     let Removal { rm, left } = with_wrong_indexes(job, pods);
-    let mut rm: Vec<_> = rm.into_iter().map(|(pod, wrong)| (pod, Surplus::WrongIndex(wrong))).collect();
+    let mut rm: Vec<_> = rm.into_iter().map(|(pod, wrong)| delete_wrong_index(job, pod, wrong)).collect();
     let more = rm_at_least.saturating_sub(rm.len());
     if more > 0 {
         let sorted = ranked(&left);
         let stays = sorted.get(more);
         rm.extend(sorted.iter().take(more).map(|pod| {
-            let chosen = stays.map(|stays| Chosen {
+            let why = Box::new(stays.map(|stays| Chosen {
                 stays: stays.metadata.name.clone(),
                 comparison: compare_active_pods(pod, stays),
-            });
-            ((*pod).clone(), Surplus::TooMany { pods: wanted.clone(), surplus, chosen })
+            }));
+            ((*pod).clone(), Decision::DeleteSurplus { gone: Gone::new(job, pod), wanted, active, surplus, why })
         }));
     }
     rm
+}
+
+/// A pod whose index is wrong goes in any case.
+fn delete_wrong_index(job: &Job, pod: Rc<Pod>, wrong: WrongIndex) -> (Rc<Pod>, Decision) {
+    let gone = Gone::new(job, &pod);
+    let decision = match wrong {
+        WrongIndex::Duplicate { index, chosen } => Decision::DeleteDuplicate { gone, index, why: Box::new(chosen) },
+        WrongIndex::TooLarge { index, completions } => Decision::DeleteTooLarge { gone, index, completions },
+        WrongIndex::Missing => Decision::DeleteWithoutIndex(gone),
+    };
+    (pod, decision)
 }
 
 /// The pods whose index is wrong, and the others.
@@ -170,7 +199,7 @@ pub fn wanted_pods(job: &Job, active: i32) -> i32 {
     if job_suspended(job) || is_job_finished(job) { 0 } else { wanted(job, job.status.succeeded, active).wanted }
 }
 
-fn expect_pods_to_go(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>, Surplus)]) {
+fn expect_pods_to_go(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>, Decision)]) {
     let del = i64::from(count(pods.len()));
     memory.expectations = Some(Expectations { add: 0, del, timestamp: client.now() });
 }
@@ -183,15 +212,16 @@ fn delete_job_pods(
     client: &mut dyn Client,
     ctx: &mut SyncJobCtx,
     memory: &mut Memory,
-    pods: Vec<(Rc<Pod>, Surplus)>,
+    pods: Vec<(Rc<Pod>, Decision)>,
     active: i32,
 ) -> (i32, Result<(), Error>) {
     client.in_parallel(count(pods.len()));
     let about = ctx.job.key();
     let mut deletions = Deletions::default();
-    for (pod, because) in pods {
+    for (pod, decision) in pods {
         if has_job_tracking_finalizer(&pod)
-            && let Err(error) = remove_tracking_finalizer(client, &ctx.job.metadata.name, &pod, Counted::Deleted)
+            && let Err(error) =
+                remove_tracking_finalizer(client, &pod, Decision::CountDeleted(Gone::new(&ctx.job, &pod)))
         {
             deletion_observed(&mut memory.expectations);
             // Upstream wraps the error in words of its own, but still finds a NotFound in it.
@@ -199,8 +229,7 @@ fn delete_job_pods(
             deletions.note_failure(error);
             continue;
         }
-        let decision = delete_decision(&ctx.job, &pod, because);
-        if let Err(error) = delete_pod(client, &about, &pod, decision) {
+        if let Err(error) = delete_pod(client, &about, &pod, decision.into()) {
             deletion_observed(&mut memory.expectations);
             deletions.note_failure(error);
         } else {
@@ -213,11 +242,6 @@ fn delete_job_pods(
 
 fn removing_finalizer(error: &ApiError) -> Error {
     Error::Other(alloc::format!("removing completion finalizer: {error}"))
-}
-
-fn delete_decision(job: &Job, pod: &Pod, because: Surplus) -> crate::controller::Decision {
-    let (job, pod) = (job.metadata.name.clone(), pod.metadata.name.clone());
-    Decision::Delete(Box::new(Delete { job, pod, because })).into()
 }
 
 /// What became of pods that were to be deleted. One that is gone already counts as deleted.
@@ -262,8 +286,12 @@ pub(super) fn delete_active_pods(
     let about = ctx.job.key();
     let mut deletions = Deletions::default();
     for pod in &ctx.active_pods {
-        let because = Surplus::Over { condition: condition.type_.clone(), reason: condition.reason.clone() };
-        match delete_pod(client, &about, pod, delete_decision(&ctx.job, pod, because)) {
+        let decision = Decision::DeleteOver {
+            gone: Box::new(Gone::new(&ctx.job, pod)),
+            condition: condition.type_.clone(),
+            why: condition.reason.clone(),
+        };
+        match delete_pod(client, &about, pod, decision.into()) {
             Ok(()) => deletions.deleted = deletions.deleted.saturating_add(1),
             Err(error) => deletions.note_failure(error),
         }
@@ -319,7 +347,12 @@ fn create_missing(
 fn wait(client: &mut dyn Client, ctx: &mut SyncJobCtx, missing: i32, remaining: Remaining, index: Option<i64>) {
     let Remaining { failures, back_off, left } = remaining;
     let job = ctx.job.metadata.name.clone();
-    client.note(Decision::BackOff(Box::new(BackOff { job, missing, failures, index, back_off, left })).into());
+    let (back_off, rest) = (Duration(back_off), Duration(left));
+    let decision = match index {
+        None => Decision::BackOff { job, left: rest, missing, failures, back_off },
+        Some(index) => Decision::BackOffOfIndex { index, job, left: rest, failures, missing, back_off },
+    };
+    client.note(decision.into());
     ctx.look_again_in(left.max(SYNC_JOB_BATCH_PERIOD));
 }
 
@@ -381,17 +414,21 @@ fn create_in_batches(
                 .map(|_| get_new_index_failure_counts(&ctx.job, replaced));
             let pod =
                 index.map_or_else(|| template.clone(), |index| with_its_index(&ctx.job, &template, index, counts));
-            let decision = Decision::Create(Box::new(Create {
+            let needed = Box::new(Needed {
                 job: ctx.job.metadata.name.clone(),
-                pods: pods.clone(),
-                terminating,
+                parallelism: pods.parallelism,
+                succeeded: pods.succeeded,
+                wanted: pods.wanted,
+                active: pods.active,
                 count: total,
-                index: index.map(|index| Index {
-                    pod: pod.metadata.generate_name.clone(),
-                    index,
-                    failures: counts.map(|counts| counts.failures),
-                }),
-            }));
+            });
+            let decision = match (pods.completions, index) {
+                (Some(completions), Some(index)) => {
+                    let failures = counts.map(|counts| counts.failures).filter(|failures| *failures > 0);
+                    create_index(needed, &pod, completions, index, failures, terminating)
+                }
+                (completions, _) => create_alike(needed, completions, terminating),
+            };
             match create_pod(client, &about, pod, decision.into()) {
                 Ok(()) => {}
                 // Every creation in a namespace that is being deleted would fail.
@@ -413,6 +450,33 @@ fn create_in_batches(
         batch = batch.saturating_mul(2).min(left);
     }
     (active, first_error.map_or(Ok(()), Err))
+}
+
+/// Creates a pod of an index.
+fn create_index(
+    needed: Box<Needed>,
+    pod: &Pod,
+    completions: i32,
+    index: i64,
+    failures: Option<i32>,
+    terminating: Option<i32>,
+) -> Decision {
+    let pod = pod.metadata.generate_name.trim_end_matches('-').into();
+    match (failures, terminating) {
+        (Some(failures), _) => Decision::RetryIndex { needed, pod, completions, index, failures },
+        (None, Some(terminating)) => Decision::CreateIndexAfterFailure { needed, pod, completions, index, terminating },
+        (None, None) => Decision::CreateIndex { needed, pod, completions, index },
+    }
+}
+
+/// Creates one of pods that are all alike.
+fn create_alike(needed: Box<Needed>, completions: Option<i32>, terminating: Option<i32>) -> Decision {
+    match (completions, terminating) {
+        (Some(completions), Some(terminating)) => Decision::CreateAfterFailure { needed, completions, terminating },
+        (Some(completions), None) => Decision::Create { needed, completions },
+        (None, Some(terminating)) => Decision::CreateForQueueAfterFailure { needed, terminating },
+        (None, None) => Decision::CreateForQueue(needed),
+    }
 }
 
 /// A pod of the Job, as far as all of its pods are alike.

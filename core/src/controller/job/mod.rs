@@ -27,7 +27,7 @@ pub use orphan::handle_single_orphan_pod;
 pub use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;
 
-use super::decision::job::{ConditionChange, FinishCause};
+use super::decision::job::FinishCause;
 use super::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodPhase, PodReplacementPolicy};
@@ -107,6 +107,23 @@ struct SyncJobCtx {
 struct Uncounted {
     succeeded: Uids,
     failed: Uids,
+}
+
+/// A condition that a status gets or loses.
+enum ConditionChange {
+    /// The Job is suspended.
+    Suspended,
+    /// It is no longer.
+    Resumed,
+    /// It is to fail, or has succeeded; its remaining pods go.
+    Target(FinishCause),
+    /// It is over.
+    Over {
+        /// `Complete` or `Failed`.
+        condition: Rc<str>,
+        /// The condition's reason.
+        reason: Rc<str>,
+    },
 }
 
 /// How a Job ends.

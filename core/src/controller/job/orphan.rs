@@ -4,7 +4,7 @@ use super::condition::is_job_finished;
 use super::managed_by_external_controller;
 use super::pod::has_job_tracking_finalizer;
 use super::tracking::remove_tracking_finalizer;
-use crate::controller::decision::job::Counted;
+use crate::controller::decision::job::{Decision, Gone};
 use crate::controller::{Client, Error};
 use crate::object::{Job, Kind, Pod};
 
@@ -28,8 +28,12 @@ pub fn handle_single_orphan_pod(client: &mut dyn Client, pod: &Rc<Pod>, job: Opt
     if !has_job_tracking_finalizer(pod) {
         return Ok(());
     }
-    let (job, because) = owner.map_or(("", Counted::WithoutJob), |owner| (&*owner.name, Counted::Orphan));
-    match remove_tracking_finalizer(client, job, pod, because) {
+    let name = pod.metadata.name.clone();
+    let decision = match owner {
+        Some(owner) => Decision::CountOrphan(Gone { job: owner.name.clone(), pod: name }),
+        None => Decision::ReleaseOrphan { pod: name },
+    };
+    match remove_tracking_finalizer(client, pod, decision) {
         Err(error) if !error.is_not_found() => Err(error.into()),
         _ => Ok(()),
     }

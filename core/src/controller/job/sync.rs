@@ -20,12 +20,14 @@ use super::pod::{count, count_ready_pods, is_pod_failed, pod_replacement_policy}
 use super::pod_failure_policy::match_pod_failure_policy;
 use super::success_policy::match_success_policy;
 use super::tracking::track_job_status_and_remove_finalizers;
-use super::{Finish, Memory, SyncJobCtx, Uncounted, View, job_suspended, managed_by_external_controller};
+use super::{
+    ConditionChange, Finish, Memory, SyncJobCtx, Uncounted, View, job_suspended, managed_by_external_controller,
+};
 use crate::controller::client::record;
-use crate::controller::decision::job::{ConditionChange, Decision, FinishCause};
+use crate::controller::decision::job::{Decision, FinishCause};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Job, JobCondition, Pod, PodPhase, Time};
+use crate::object::{ConditionStatus, Duration, Job, JobCondition, Pod, PodPhase, Time};
 
 /// One sync. Says after how many nanoseconds to look again: a back-off or the deadline is over then.
 ///
@@ -184,6 +186,10 @@ const fn delay_terminal_condition(gates: FeatureGates) -> bool {
     gates.enabled(Feature::JobManagedBy) || gates.enabled(Feature::JobPodReplacementPolicy)
 }
 
+fn name(ctx: &SyncJobCtx) -> Rc<str> {
+    ctx.job.metadata.name.clone()
+}
+
 fn finish(type_: &str, reason: &str, message: &str, cause: FinishCause, now: Time) -> Finish {
     let condition = new_condition(type_, ConditionStatus::True, reason, message, now);
     Finish { condition, cause: Some(cause) }
@@ -208,7 +214,7 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let policy = Some(ctx.job.spec.pod_failure_policy.as_ref()?);
     let mut failed = ctx.pods.iter().filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy));
     let message: String = failed.find_map(|pod| match_pod_failure_policy(policy, pod).fail_job)?;
-    let cause = FinishCause::PodFailurePolicy { message: message.as_str().into() };
+    let cause = FinishCause::PodFailurePolicy { job: name(ctx), message: message.as_str().into() };
     Some(finish(FAILURE_TARGET, "PodFailurePolicy", &message, cause, now))
 }
 
@@ -216,9 +222,13 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
 fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let limit = backoff_limit(&ctx.job);
     let cause = if ctx.failed > limit {
-        Some(FinishCause::BackoffLimit { failed: ctx.failed, limit })
+        Some(FinishCause::BackoffLimit { job: name(ctx), failed: ctx.failed, limit })
     } else {
-        past_backoff_limit_on_failure(&ctx.job, &ctx.pods).map(|restarts| FinishCause::Restarts { restarts, limit })
+        past_backoff_limit_on_failure(&ctx.job, &ctx.pods).map(|restarts| FinishCause::Restarts {
+            job: name(ctx),
+            restarts,
+            limit,
+        })
     };
     if let Some(cause) = cause {
         let message = "Job has reached the specified backoff limit";
@@ -226,7 +236,8 @@ fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     }
     let (elapsed, limit) = past_active_deadline(&ctx.job, now)?;
     let message = "Job was active longer than specified deadline";
-    Some(new_failure_condition(ctx, "DeadlineExceeded", message, FinishCause::Deadline { elapsed, limit }, now))
+    let cause = FinishCause::Deadline { job: name(ctx), elapsed: Duration(elapsed), limit };
+    Some(new_failure_condition(ctx, "DeadlineExceeded", message, cause, now))
 }
 
 /// How often the containers of running pods restarted, if that is too often. Only counts where a failed container is
@@ -263,7 +274,7 @@ fn failed_indexes(ctx: &SyncJobCtx, failed: &OrderedIntervals, now: Time) -> Opt
     let failed = failed.total();
     if let Some(limit) = ctx.job.spec.max_failed_indexes.filter(|limit| failed > (*limit).into()) {
         let message = "Job has exceeded the specified maximal number of failed indexes";
-        let cause = FinishCause::MaxFailedIndexes { failed, limit };
+        let cause = FinishCause::MaxFailedIndexes { job: name(ctx), failed, limit };
         return Some(new_failure_condition(ctx, "MaxFailedIndexesExceeded", message, cause, now));
     }
     let succeeded = ctx.succeeded_indexes.total();
@@ -271,7 +282,7 @@ fn failed_indexes(ctx: &SyncJobCtx, failed: &OrderedIntervals, now: Time) -> Opt
         return None;
     }
     let completions = ctx.job.spec.completions.unwrap_or(0);
-    let cause = FinishCause::FailedIndexes { failed, succeeded, completions };
+    let cause = FinishCause::FailedIndexes { job: name(ctx), failed, succeeded, completions };
     Some(new_failure_condition(ctx, "FailedIndexes", "Job has failed indexes", cause, now))
 }
 
@@ -279,7 +290,8 @@ fn success_policy(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let completions = ctx.job.spec.completions.unwrap_or(0);
     let policy = ctx.job.spec.success_policy.as_ref();
     let rule = match_success_policy(policy, completions, &ctx.succeeded_indexes)?;
-    let cause = FinishCause::SuccessPolicy { rule: count(rule).into(), succeeded: ctx.succeeded_indexes.total() };
+    let succeeded = ctx.succeeded_indexes.total();
+    let cause = FinishCause::SuccessPolicy { job: name(ctx), rule: count(rule).into(), succeeded };
     Some(finish(SUCCESS_CRITERIA_MET, "SuccessPolicy", &format!("Matched rules at index {rule}"), cause, now))
 }
 
@@ -316,7 +328,10 @@ fn go_on(client: &mut dyn Client, ctx: &mut SyncJobCtx, memory: &mut Memory, sat
     let (succeeded, completions) = (ctx.succeeded, ctx.job.spec.completions);
     let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);
     if enough && managed.active == 0 {
-        let cause = FinishCause::Completions { succeeded, completions };
+        let cause = match completions {
+            Some(completions) => FinishCause::Completions { job: name(ctx), succeeded, completions },
+            None => FinishCause::QueueDone { job: name(ctx), succeeded },
+        };
         ctx.finished_condition = Some(new_success_condition(ctx, cause, client.now()));
     } else if manage {
         managed.suspend_changed = suspend_or_resume(client, ctx);

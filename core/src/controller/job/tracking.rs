@@ -14,9 +14,9 @@ use super::indexed::{is_indexed_job, valid_index};
 use super::indexes::{get_completion_index, sort_by_completion_index};
 use super::pod::{count, has_job_tracking_finalizer, is_pod_failed, without_tracking_finalizer};
 use super::pod_failure_policy::match_pod_failure_policy;
-use super::{Finish, Memory, SyncJobCtx};
+use super::{ConditionChange, Finish, Memory, SyncJobCtx};
 use crate::controller::client::{record, update_job_status};
-use crate::controller::decision::job::{ConditionChange, Counted, Counts, Decision, Status};
+use crate::controller::decision::job::{Decision, Gone, Over};
 use crate::controller::{ApiError, Client, Error, Event, Write};
 use crate::object::{Job, JobCondition, JobStatus, Object, Pod, PodPhase, UncountedTerminatedPods};
 
@@ -99,11 +99,14 @@ pub(super) fn track_job_status_and_remove_finalizers(
     Ok(())
 }
 
+/// Lets a pod go that has ended, and counts it in some way.
+type Count = fn(Gone) -> Decision;
+
 /// Pods that have ended.
 #[derive(Default)]
 struct Ended {
     /// Those whose finalizers go, and why.
-    pods: Vec<(Rc<Pod>, Counted)>,
+    pods: Vec<(Rc<Pod>, Count)>,
     /// Indexes that have newly succeeded, in order.
     succeeded_indexes: Vec<i64>,
     /// Whether the status has to say something new.
@@ -143,7 +146,7 @@ fn count_ended_pod(
     failed: bool,
     uncounted: &mut UncountedTerminatedPods,
     ended: &mut Ended,
-) -> Counted {
+) -> Count {
     let (job, uid) = (&ctx.job, &pod.metadata.uid);
     let indexed = is_indexed_job(job);
     let known_as_failed = ctx.uncounted.failed.contains(uid);
@@ -153,30 +156,30 @@ fn count_ended_pod(
             Some(index) if indexed => {
                 ended.succeeded_indexes.push(index);
                 ended.needs_flush = true;
-                Counted::Succeeded
+                Decision::CountSucceeded
             }
-            _ if indexed || ctx.uncounted.succeeded.contains(uid) => Counted::Nothing,
+            _ if indexed || ctx.uncounted.succeeded.contains(uid) => Decision::CountNothing,
             _ => {
                 uncounted.succeeded.push(uid.clone());
                 ended.needs_flush = true;
-                Counted::Succeeded
+                Decision::CountSucceeded
             }
         };
     }
     // When the Job is over, every pod that has not ended counts as failed, unless enough have succeeded.
     let job_failed = ctx.finished_condition.as_ref().is_some_and(|finish| !finish.has_succeeded());
     if !failed && !job_failed {
-        return Counted::JobOver;
+        return Decision::CountJobOver;
     }
     if known_as_failed || indexed && valid_index(job, pod).is_none() {
-        return Counted::Nothing;
+        return Decision::CountNothing;
     }
     if !match_pod_failure_policy(job.spec.pod_failure_policy.as_ref(), pod).counts() {
-        return Counted::Ignored;
+        return Decision::CountIgnored;
     }
     uncounted.failed.push(uid.clone());
     ended.needs_flush = true;
-    Counted::Failed
+    Decision::CountFailed
 }
 
 /// The finalizer goes if the Job is over or goes, and if the pod has ended; that of an index's last failed pod stays until
@@ -212,7 +215,7 @@ fn flush_uncounted_and_remove_finalizers(
     client: &mut dyn Client,
     ctx: &mut SyncJobCtx,
     memory: &mut Memory,
-    pods: &[(Rc<Pod>, Counted)],
+    pods: &[(Rc<Pod>, Count)],
     with_finalizer: &mut Uids,
     mut needs_flush: bool,
 ) -> Result<bool, Error> {
@@ -259,7 +262,7 @@ fn remove_tracking_finalizer_from_pods(
     client: &mut dyn Client,
     job: &Job,
     memory: &mut Memory,
-    pods: &[(Rc<Pod>, Counted)],
+    pods: &[(Rc<Pod>, Count)],
     with_finalizer: &mut Uids,
 ) -> Result<(), Error> {
     let mut first_error = None;
@@ -267,7 +270,7 @@ fn remove_tracking_finalizer_from_pods(
     for (pod, counted) in pods {
         let uid = &pod.metadata.uid;
         memory.finalizers.insert(uid.clone());
-        if let Err(error) = remove_tracking_finalizer(client, &job.metadata.name, pod, *counted) {
+        if let Err(error) = remove_tracking_finalizer(client, pod, counted(Gone::new(job, pod))) {
             // No update of the pod will come.
             memory.finalizers.remove(uid);
             if !error.is_not_found() {
@@ -283,16 +286,13 @@ fn remove_tracking_finalizer_from_pods(
 /// Removes the finalizer from the pod as it is stored now: it may have been adopted or deleted in this sync.
 pub(super) fn remove_tracking_finalizer(
     client: &mut dyn Client,
-    job: &str,
     pod: &Rc<Pod>,
-    because: Counted,
+    decision: Decision,
 ) -> Result<(), ApiError> {
     let stored = match client.get(&pod.key()) {
         Some(Object::Pod(stored)) => stored,
         _ => pod.clone(),
     };
-    let (pod, job) = (pod.metadata.name.clone(), job.into());
-    let decision = Decision::RemoveFinalizer { pod, job, because };
     client.write(Write::Patch(Object::Pod(without_tracking_finalizer(stored))), decision.into()).map(drop)
 }
 
@@ -304,19 +304,23 @@ fn flush(
     ctx: &mut SyncJobCtx,
     condition_change: Option<ConditionChange>,
 ) -> Result<(), ApiError> {
+    let job = ctx.job.metadata.name.clone();
     let status = &mut ctx.job_mut().status;
     status.start_time = status.start_time.map(crate::object::Time::truncated);
     let uncounted = status.uncounted_terminated_pods.as_ref();
     let uncounted = uncounted.map_or(0, |pods| pods.succeeded.len().saturating_add(pods.failed.len()));
-    let counts = Counts {
-        active: status.active,
-        ready: status.ready.unwrap_or(0),
-        terminating: status.terminating.unwrap_or(0),
-        succeeded: status.succeeded,
-        failed: status.failed,
-        uncounted: count(uncounted),
+    let uncounted = count(uncounted);
+    let (active, ready) = (status.active, status.ready.unwrap_or(0));
+    let (terminating, succeeded, failed) = (status.terminating.unwrap_or(0), status.succeeded, status.failed);
+    let decision = match condition_change {
+        Some(ConditionChange::Suspended) => Decision::Suspended { job, active, terminating },
+        Some(ConditionChange::Resumed) => Decision::Resumed { job, active },
+        Some(ConditionChange::Target(cause)) => Decision::Finish(cause),
+        Some(ConditionChange::Over { condition, reason: why }) => {
+            Decision::Over(Box::new(Over { job, condition, why, succeeded, failed }))
+        }
+        None => Decision::Status { job, active, ready, terminating, succeeded, failed, uncounted },
     };
-    let decision = Decision::Status(Box::new(Status { job: ctx.job.metadata.name.clone(), counts, condition_change }));
     ctx.job = update_job_status(client, &ctx.job, decision)?;
     Ok(())
 }

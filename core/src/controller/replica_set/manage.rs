@@ -3,11 +3,10 @@
 //! Upstream's expectations (ExpectCreations, DeletionObserved and so on) are missing: they would always be satisfied, because
 //! a sync sees the pods as they are stored. `cluster/informers.rs` and `core/DEVIATIONS.md` say more.
 
-use alloc::boxed::Box;
 use alloc::rc::Rc;
 
 use super::{View, pod_owner};
-use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
+use crate::controller::decision::replica_set::{Chosen, Decision, Deletion, Missing};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{Choice, choose_pods_to_delete, get_pods_to_delete};
 use crate::controller::{Client, Error};
@@ -55,12 +54,11 @@ fn create_missing(
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch_size| {
         send_at_once(client, batch_size, core::iter::repeat(()), |client, ()| {
-            let decision = Decision::Create {
-                replica_set: replica_set.metadata.name.clone(),
-                wanted: replica_set.spec.replicas,
-                active,
-                missing,
-                count,
+            let name = replica_set.metadata.name.clone();
+            let missing_pods = Missing { replica_set: name, wanted: replica_set.spec.replicas, active, missing };
+            let decision = match count < missing {
+                true => Decision::CreateBurst { missing_pods, count },
+                false => Decision::Create(missing_pods),
             };
             match create_pod(client, &about, pod.clone(), decision.into()) {
                 // Every creation in a namespace that is being deleted would fail.
@@ -136,20 +134,20 @@ fn delete_surplus(
     let chosen = i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX);
     let (_, error) = send_at_once(client, chosen, choice.deletions.iter(), |client, deletion| {
         let name = &deletion.pod.metadata.name;
-        let chosen = deletion
+        let why = deletion
             .why
             .as_ref()
             .map(|(stays, comparison)| Chosen { stays: stays.metadata.name.clone(), comparison: comparison.clone() });
-        let decision = Decision::Delete(Box::new(Delete {
+        let decision = Decision::delete(Deletion {
             replica_set: replica_set.metadata.name.clone(),
             wanted: replica_set.spec.replicas,
             active,
+            pod: name.clone(),
+            why,
             surplus,
             count,
-            pod: name.clone(),
-            chosen,
             ranking: choice.ranking.clone(),
-        }));
+        });
         match delete_pod(client, &about, &deletion.pod, decision.into()) {
             Err(Error::Api(error)) if error.is_not_found() => Ok(()),
             result => result,

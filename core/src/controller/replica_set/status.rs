@@ -3,7 +3,7 @@ use alloc::string::ToString;
 
 use super::PodCounts;
 use crate::controller::client::{self, Client};
-use crate::controller::decision::replica_set::{Counts, Decision, Failure};
+use crate::controller::decision::replica_set::{Counted, Decision, Failure};
 use crate::controller::{ApiError, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};
@@ -87,11 +87,10 @@ pub(super) fn update_replica_set_status(
         return Ok(replica_set.clone());
     }
     status.observed_generation = generation;
-    let name = replica_set.metadata.name.clone();
     let decision = if same {
-        Decision::Observed { replica_set: name, generation }
+        Decision::Observed { replica_set: replica_set.metadata.name.clone(), generation }
     } else {
-        Decision::Status { replica_set: name, counts: counts(replica_set, &status), failure }
+        decide(replica_set, &status, failure)
     };
     let mut object = (**replica_set).clone();
     let mut tries = 0_u32;
@@ -111,14 +110,24 @@ pub(super) fn update_replica_set_status(
     }
 }
 
-fn counts(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Counts {
-    Counts {
-        wanted: replica_set.spec.replicas,
-        replicas: status.replicas,
-        ready: status.ready_replicas,
-        available: status.available_replicas,
-        terminating: status.terminating_replicas,
-    }
+/// The decision behind a new status: the change of its condition, or else its counts.
+fn decide(replica_set: &ReplicaSet, status: &ReplicaSetStatus, failure: Option<Failure>) -> Decision {
+    let (name, active) = (replica_set.metadata.name.clone(), status.replicas);
+    let variant = match failure {
+        Some(Failure::CreateFailed) => Decision::CreateFailed,
+        Some(Failure::DeleteFailed) => Decision::DeleteFailed,
+        Some(Failure::Over) => Decision::FailureOver,
+        None => {
+            return Decision::Status {
+                replica_set: name,
+                replicas: active,
+                ready: status.ready_replicas,
+                available: status.available_replicas,
+                terminating: status.terminating_replicas,
+            };
+        }
+    };
+    variant(Counted { replica_set: name, wanted: replica_set.spec.replicas, active })
 }
 
 fn is_failure(condition: &ReplicaSetCondition) -> bool {

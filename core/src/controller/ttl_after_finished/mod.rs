@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::decision::ttl_after_finished::Decision;
 use super::job::{is_job_finished, job_finish_time};
 use super::{Client, DeletionPropagation, Error, Write};
-use crate::object::{Job, Object, Time};
+use crate::object::{Duration, Job, Object, Time};
 
 /// Looks at one Job. Returns the nanoseconds until it is to be looked at again, when its time is over. A Job is deleted with
 /// its pods (propagation policy Foreground).
@@ -51,7 +51,7 @@ fn process_ttl(client: &mut dyn Client, job: &Job) -> Result<Ttl, String> {
     if left <= 0 {
         return Ok(Ttl::Over { finished, ttl });
     }
-    client.note(Decision::Wait { job: job.metadata.name.clone(), ttl, left }.into());
+    client.note(Decision::Wait { job: job.metadata.name.clone(), ttl, left: Duration(left) }.into());
     Ok(Ttl::Left(Some(left)))
 }
 

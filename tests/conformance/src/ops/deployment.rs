@@ -1,6 +1,5 @@
 use std::rc::Rc;
 
-use changeover_core::controller::decision::deployment::NewSize;
 use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
@@ -180,7 +179,7 @@ fn old_pods_running(case: &Case) -> Result<Outcome, String> {
     let others = pods_by_owner.iter().filter(|(uid, _)| Some(uid.as_str()) != new);
     let pods = others.flat_map(|(_, pods)| pods.iter().flatten());
     let running = i32::try_from(pods.filter(|pod| !pod.is_terminal()).count()).unwrap_or(i32::MAX);
-    Outcome::new([("result", controller::old_pods_running(&old, running).is_some().into())])
+    Outcome::new([("result", controller::old_pods_running(&"web".into(), &old, running).is_some().into())])
 }
 
 fn cleanup(case: &Case) -> Result<Outcome, String> {
@@ -332,7 +331,7 @@ fn new_replicas(case: &Case) -> Result<Outcome, String> {
     let gates = case.gates.controller_manager;
     let result = controller::new_rs_new_replicas(&rollout.deployment, &rollout.all(), rollout.needed_new()?, gates);
     let error = error_of(&result);
-    Outcome::new([("replicas", result.map_or(0, NewSize::replicas).into()), ("error", error)])
+    Outcome::new([("replicas", result.map_or(0, controller::NewSize::replicas).into()), ("error", error)])
 }
 
 #[derive(FromJson, ToJson)]

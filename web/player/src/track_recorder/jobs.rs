@@ -79,14 +79,17 @@ impl TrackRecorder {
 
     /// Records that a Job waits before it creates pods.
     pub(crate) fn record_back_off(&mut self, step: &Step) {
-        let Decision::Controller(controller::Decision::Job(job::Decision::BackOff(wait))) = &step.decision else {
-            return;
+        let Decision::Controller(controller::Decision::Job(decision)) = &step.decision else { return };
+        let (job, index, left, back_off) = match decision {
+            job::Decision::BackOff { job, left, back_off, .. } => (job, None, left, back_off),
+            job::Decision::BackOffOfIndex { job, index, left, back_off, .. } => (job, Some(*index), left, back_off),
+            _ => return,
         };
-        let owner = self.owners.iter().position(|(_, name)| *name == wait.job);
+        let owner = self.owners.iter().position(|(_, name)| name == job);
         if let Some(owner) = owner {
-            let index = wait.index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
-            let until = step.time.plus(wait.left);
-            let [failed_second, failed_nano] = self.time_numbers(until.plus(wait.back_off.saturating_neg()));
+            let index = index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
+            let until = step.time.plus(left.0);
+            let [failed_second, failed_nano] = self.time_numbers(until.plus(back_off.0.saturating_neg()));
             let [second, nano] = self.time_numbers(until);
             let numbers = [to_i32(owner), index, failed_second, failed_nano, second, nano];
             self.push_entry(BACK_OFF, step.time, &numbers);
@@ -110,11 +113,9 @@ const MAX_RUNS: usize = 10_000;
 fn skipped_runs(timeline: &Timeline, cron_job: &CronJob) -> Vec<Time> {
     let key = cron_job.key();
     let scheduled = timeline.steps.iter().filter_map(|step| match &step.decision {
-        Decision::Controller(controller::Decision::CronJob(cron_job::Decision::Create(create)))
-            if create.cron_job == key.name && step.about.namespace == key.namespace =>
-        {
-            Some(create.scheduled)
-        }
+        Decision::Controller(controller::Decision::CronJob(
+            cron_job::Decision::Create { started, .. } | cron_job::Decision::CreateAfterMissed { started, .. },
+        )) if started.cron_job == key.name && step.about.namespace == key.namespace => Some(started.scheduled),
         _ => None,
     });
     let scheduled: BTreeSet<Time> = scheduled.collect();
