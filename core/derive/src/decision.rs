@@ -49,7 +49,7 @@ enum Content<'a> {
 }
 
 struct Rule<'a> {
-    /// The name of the constant with its texts.
+    /// The name of the static with its texts: a caller may compare addresses.
     constant: Ident,
     text: TokenStream,
     named: Named<'a>,
@@ -92,7 +92,7 @@ impl<'a> Rule<'a> {
         let enclosing = self.named.enclosing.iter().filter(|_| !self.named.borrowed.is_empty());
         let fields: Vec<&Ident> = own.chain(enclosing.map(|(field, _)| field)).collect();
         let (pattern, constant, values) = (Self::pattern(path, &fields), &self.constant, self.named.values());
-        quote! { #pattern => Reason { rule: #constant, values: ::alloc::vec::Vec::from([#(#values),*]) } }
+        quote! { #pattern => Reason { rule: &#constant, values: ::alloc::vec::Vec::from([#(#values),*]) } }
     }
 
     fn subject_arm(&self, path: &TokenStream) -> TokenStream {
@@ -128,7 +128,7 @@ impl Arm<'_> {
         match &self.content {
             Content::Rule(rule) => {
                 let constant = &rule.constant;
-                quote! { rules.push(#constant); }
+                quote! { rules.push(&#constant); }
             }
             Content::Decision { payload, .. } => {
                 let payload = unboxed(payload);
@@ -254,7 +254,7 @@ pub fn decision(input: &DeriveInput) -> Result<TokenStream> {
 /// The texts, and the methods that need them.
 fn explained(type_: &Ident, arms: &[Arm<'_>]) -> TokenStream {
     let constants = arms.iter().filter_map(|arm| match &arm.content {
-        Content::Rule(Rule { constant, text, .. }) => Some(quote! { const #constant: &RuleText = #text; }),
+        Content::Rule(Rule { constant, text, .. }) => Some(quote! { static #constant: RuleText = #text; }),
         Content::Decision { .. } => None,
     });
     let reasons = arms.iter().map(Arm::reason);

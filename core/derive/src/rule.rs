@@ -217,7 +217,7 @@ impl Texts {
         let upstream = optional(self.upstream.as_ref().or_else(|| like?.upstream.as_ref()));
         let section = optional(self.section.as_ref().or_else(|| like?.section.as_ref()));
         Ok(quote! {
-            &RuleText {
+            RuleText {
                 id: #id,
                 upstream: #upstream,
                 section: #section,

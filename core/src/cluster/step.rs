@@ -74,6 +74,9 @@ pub struct Step {
     pub decision: Decision,
 }
 
+/// A timeline keeps up to hundreds of thousands of steps, so decisions with many numbers box them.
+const _: () = assert!(size_of::<Step>() <= 160, "a step should take at most 160 bytes");
+
 /// Why a timeline ends where it does.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -131,6 +131,8 @@
 //!     #[rule(id = "example.grow", sentence = "{replica_set} grows to {to}.")]
 //!     Grow(Resized),
 //! }
+//!
+//! Decision::rules();
 //! ```
 //!
 //! Nor does a clause in a field without `#[clause]`, since the catalog would lack its words:
