@@ -161,6 +161,7 @@ pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) ->
 
 /// Why a size can't be decided: the sync fails, and is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SizeError {
     /// A count of terminating pods is needed and unknown.
     TerminatingUnknown {
@@ -182,6 +183,8 @@ pub enum SizeError {
         strategy: Rc<str>,
     },
 }
+
+impl core::error::Error for SizeError {}
 
 impl SizeError {
     /// Reports the decision to the client, and returns the error of the sync.
