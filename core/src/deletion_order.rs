@@ -1,4 +1,43 @@
 //! The order in which a ReplicaSet or a Job deletes its pods, as its controller decides it.
+//!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::deletion_order::RankedObjects;
+//! use changeover_core::feature_gates::FeatureGates;
+//! use changeover_core::object::Time;
+//! use serde_json::json;
+//!
+//! let pod = |name: &str, cost: &str| {
+//!     json!({
+//!         "apiVersion": "v1",
+//!         "kind": "Pod",
+//!         "metadata": {
+//!             "name": name,
+//!             "uid": name,
+//!             "annotations": { "controller.kubernetes.io/pod-deletion-cost": cost },
+//!             "ownerReferences": [
+//!                 { "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-7d4b9c", "uid": "1", "controller": true },
+//!             ],
+//!         },
+//!         "spec": { "nodeName": "node-1" },
+//!         "status": { "phase": "Running" },
+//!     })
+//! };
+//! let replica_set = json!({
+//!     "apiVersion": "apps/v1",
+//!     "kind": "ReplicaSet",
+//!     "metadata": { "name": "web-7d4b9c", "uid": "1" },
+//!     "spec": { "replicas": 1, "selector": { "matchLabels": { "app": "web" } } },
+//! });
+//! let objects = RankedObjects::read(&[replica_set, pod("web-7d4b9c-a", "100"), pod("web-7d4b9c-b", "-1")])?;
+//! let workload = objects.find(&json!("rs/web-7d4b9c"))?;
+//! let order = objects.order(&workload, None, Time(0), FeatureGates::default());
+//! let names: Vec<(&str, bool)> = order.iter().map(|pod| (&*pod.name, pod.deleted)).collect();
+//! // The pod with the lower cost is the one that the ReplicaSet has too many.
+//! assert_eq!(names, [("web-7d4b9c-b", true), ("web-7d4b9c-a", false)]);
+//! # Ok::<(), changeover_core::Problem>(())
+//! ```
 
 use alloc::format;
 use alloc::rc::Rc;

@@ -9,6 +9,7 @@ use crate::go;
 
 /// A problem of an input: its path, and one sentence that says what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Problem {
     /// The path of the field (`spec.replicas`, `rules[0].name`); empty for the whole input.
     pub path: String,

@@ -7,6 +7,30 @@
 //! objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`, `conversion` and
 //! `internal_version` for how objects are read. [`create()`] and [`update()`] are the way of an object into the store.
 //!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::apiserver::dry_run;
+//! use changeover_core::feature_gates::FeatureGates;
+//! use serde_json::json;
+//!
+//! let job = json!({
+//!     "apiVersion": "batch/v1",
+//!     "kind": "Job",
+//!     "metadata": { "name": "migrate" },
+//!     "spec": {
+//!         "parallelism": -1,
+//!         "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "app", "image": "app:1" }] } },
+//!     },
+//! });
+//! let answer = dry_run(&job, None, &FeatureGates::default());
+//! assert_eq!(
+//!     answer.errors[0].to_string(),
+//!     "spec.parallelism: Invalid value: -1: must be greater than or equal to 0"
+//! );
+//! ```
+//!
+//!
 //! To validate another kind, add its variant to [`Kind`](crate::object::Kind), its strategy in a file of its own, and its
 //! lines in `registry`.
 

@@ -224,8 +224,11 @@ impl fmt::Display for ApiError {
     }
 }
 
+impl core::error::Error for ApiError {}
+
 /// Why a sync failed; it is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
     /// The API server refused a write.
     Api(ApiError),
@@ -250,6 +253,15 @@ impl fmt::Display for Error {
         match self {
             Self::Api(error) => error.fmt(f),
             Self::Other(message) => f.write_str(message),
+        }
+    }
+}
+
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Api(error) => Some(error),
+            Self::Other(_) => None,
         }
     }
 }

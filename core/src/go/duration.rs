@@ -1,4 +1,6 @@
 //! Durations like `1h30m`.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use alloc::format;
 use alloc::string::String;

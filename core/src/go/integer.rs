@@ -1,4 +1,6 @@
 //! Decimal integers, as Go's `strconv` reads them.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use core::fmt;
 

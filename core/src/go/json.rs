@@ -1,4 +1,6 @@
 //! JSON as Go's `encoding/json` writes it.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use alloc::string::String;
 

@@ -1,5 +1,7 @@
 //! Go's `math.Log2`, to the last bit: pods are compared by its whole part, and another library's rounding would move an
 //! age that is a few nanoseconds below a power of two into another bucket.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use core::f64::consts::{FRAC_1_SQRT_2, LOG2_E};
 

@@ -1,4 +1,6 @@
 //! Strings as Go's `%q` prints them.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use alloc::format;
 use alloc::string::String;

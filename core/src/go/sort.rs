@@ -3,6 +3,8 @@
 //! differently.
 //!
 //! Upstream: Go 1.26 `sort/sort.go`, `sort/zsortinterface.go`
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 #![expect(
     clippy::arithmetic_side_effects,
     reason = "all positions stay within the slice, whatever less answers: as in Go, each step down is guarded by a lower bound"

@@ -1,4 +1,6 @@
 //! Points in time as Go's `time` package adds and subtracts them.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use alloc::format;
 use alloc::string::String;

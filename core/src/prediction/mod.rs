@@ -3,6 +3,41 @@
 //! them simulate a [`RolloutPlan`] in the same cluster as `simulate`, so a prediction is what its timeline shows.
 //!
 //! `docs/predict.md` says what is answered, what is assumed and what is left out.
+//!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::prediction::{PredictOptions, predict};
+//! use serde_json::json;
+//!
+//! let deployment = |image: &str| {
+//!     json!({
+//!         "apiVersion": "apps/v1",
+//!         "kind": "Deployment",
+//!         "metadata": { "name": "web" },
+//!         "spec": {
+//!             "replicas": 15,
+//!             "selector": { "matchLabels": { "app": "web" } },
+//!             "template": {
+//!                 "metadata": { "labels": { "app": "web" } },
+//!                 "spec": { "containers": [{ "name": "app", "image": image }] },
+//!             },
+//!         },
+//!     })
+//! };
+//! let options = PredictOptions::from_value(&json!({
+//!     "quotas": [{
+//!         "apiVersion": "v1",
+//!         "kind": "ResourceQuota",
+//!         "metadata": { "name": "team" },
+//!         "spec": { "hard": { "pods": "20" } },
+//!     }],
+//! }))?;
+//! let prediction = predict(&[deployment("web:1")], &[deployment("web:2")], &options)?.prediction;
+//! assert_eq!(prediction.workloads[0].today.peak, 30);
+//! assert!(!prediction.quotas[0].today.fits);
+//! # Ok::<(), changeover_core::Problem>(())
+//! ```
 
 mod advise;
 mod answer;

@@ -3,6 +3,26 @@
 //! A request that is out of scope is allowed unchanged. A request that can't be read, or that the API server would refuse, is
 //! refused with the API server's messages. Then the settings' defaults are written into the object, and the settings' rules
 //! check the result. What is legal but surprising causes a warning.
+//!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::review::{admission_request, review, validate_settings};
+//! use serde_json::json;
+//!
+//! let settings = validate_settings(&json!({ "pod_deletion_cost": { "max": 100 } })).unwrap();
+//! let pod = json!({
+//!     "apiVersion": "v1",
+//!     "kind": "Pod",
+//!     "metadata": {
+//!         "name": "web-1",
+//!         "annotations": { "controller.kubernetes.io/pod-deletion-cost": "101" },
+//!     },
+//!     "spec": { "containers": [{ "name": "app", "image": "web:1" }] },
+//! });
+//! let verdict = review(&admission_request(&pod, None, "jane"), &settings);
+//! assert!(!verdict.allowed);
+//! ```
 
 mod applicability;
 mod cluster_reader;

@@ -2,6 +2,17 @@
 //!
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.
+//!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::scenario::Scenario;
+//! use serde_json::json;
+//!
+//! let incomplete = json!({ "version": 1, "actions": [{ "at": "1m", "scale": { "name": "web" } }] });
+//! let problem = Scenario::from_value(&incomplete).unwrap_err();
+//! assert_eq!(problem.to_string(), "actions[0].scale.replicas: Required value");
+//! ```
 
 mod action;
 mod live;

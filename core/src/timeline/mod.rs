@@ -1,6 +1,41 @@
 //! A simulation, step by step: each step has its time, its actor, the write and the reason. A frame is the state after a
 //! step. You can seek in both directions, since each write has the object before and after;
 //! neighboring steps share the version between them.
+//!
+//! # Examples
+//!
+//! ```
+//! use changeover_core::scenario::Scenario;
+//! use changeover_core::timeline::{Series, Timeline};
+//! use serde_json::json;
+//!
+//! let template = |image: &str| {
+//!     json!({
+//!         "metadata": { "labels": { "app": "web" } },
+//!         "spec": { "containers": [{ "name": "app", "image": image }] },
+//!     })
+//! };
+//! let timeline = Timeline::run(Scenario::from_value(&json!({
+//!     "version": 1,
+//!     "objects": [{
+//!         "apiVersion": "apps/v1",
+//!         "kind": "Deployment",
+//!         "metadata": { "name": "web" },
+//!         "spec": { "replicas": 15, "selector": { "matchLabels": { "app": "web" } }, "template": template("web:1") },
+//!     }],
+//!     "kubelet": [{ "ready": "6s", "terminate": "5s" }],
+//!     "actions": [{ "at": "1m", "setTemplate": { "name": "web", "template": template("web:2") } }],
+//! }))?)?;
+//!
+//! // 15 pods were asked for, and at most 4 more may surge; but terminating pods don't count toward that limit.
+//! assert_eq!(Series::of(&timeline, "default", "web").peak(), 26);
+//!
+//! // The state after each step: here after the last one.
+//! let mut cursor = timeline.cursor();
+//! cursor.seek(&timeline, timeline.len());
+//! assert_eq!(cursor.state().pods().count(), 15);
+//! # Ok::<(), changeover_core::Problem>(())
+//! ```
 
 mod controller_gates;
 mod deletion_ranking;

@@ -13,6 +13,7 @@ use crate::problem::shortened;
 /// Why a field is refused.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/errors.go ErrorType`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ErrorType {
     /// A value that must be there is not.
     Required,
@@ -72,6 +73,7 @@ impl ErrorType {
 /// `spec.replicas: Invalid value: -1: must be greater than or equal to 0`.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/errors.go Error`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FieldError {
     /// What kind of error it is.
     pub error_type: ErrorType,

@@ -167,6 +167,7 @@ pub(super) fn resized(replica_set: &ReplicaSet, to: i32) -> Resized {
 
 /// Why a size can't be decided: the sync fails, and is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SizeError {
     /// A count of terminating pods is needed and unknown.
     TerminatingUnknown {
@@ -188,6 +189,8 @@ pub enum SizeError {
         strategy: Rc<str>,
     },
 }
+
+impl core::error::Error for SizeError {}
 
 impl SizeError {
     /// Reports the decision to the client, and returns the error of the sync.

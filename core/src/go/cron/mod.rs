@@ -1,4 +1,6 @@
 //! Schedules as `github.com/robfig/cron/v3` reads them, and their next times.
+//!
+//! Ported from `github.com/robfig/cron` (MIT, see NOTICE).
 
 mod parser;
 mod spec;

@@ -1,5 +1,7 @@
 //! Upstream: `github.com/robfig/cron/v3/parser.go`, as `pkg/util/parsers/parsers.go ParseCronScheduleWithPanicRecovery`
 //! calls it
+//!
+//! Ported from `github.com/robfig/cron` (MIT, see NOTICE).
 
 use alloc::borrow::ToOwned;
 use alloc::format;

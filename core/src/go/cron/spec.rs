@@ -1,4 +1,6 @@
 //! The next time of a schedule.
+//!
+//! Ported from `github.com/robfig/cron` (MIT, see NOTICE).
 
 use jiff_core::Timestamp;
 use jiff_core::civil::{Date, DateTime};

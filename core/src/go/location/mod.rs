@@ -1,4 +1,6 @@
 //! Time zones, as Go's `time.LoadLocation` knows them.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 mod zone;
 

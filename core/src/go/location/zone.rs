@@ -1,4 +1,6 @@
 //! The time that clocks show somewhere.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 #[cfg(feature = "time-zones")]
 use alloc::boxed::Box;
