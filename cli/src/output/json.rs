@@ -1,20 +1,22 @@
 //! Answers for programs.
 
 use changeover_core::json::ToJson;
-use changeover_core::prediction::Prediction;
+use changeover_core::prediction::{Prediction, Verdict};
 
 use crate::finding::Finding;
 use crate::report::Report;
 
 /// The version of the reports' format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What `changeover predict -o json` prints.
 #[derive(Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PredictReport {
-    /// The version of this format: 1.
+    /// The prediction's verdict, with the limits of `--fail-on`.
+    pub verdict: Verdict,
+    /// The version of this format: 2.
     pub version: u32,
     /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,
@@ -25,6 +27,7 @@ pub struct PredictReport {
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     print(&PredictReport {
+        verdict: report.verdict.clone(),
         version: VERSION,
         findings: report.findings.to_vec(),
         prediction: report.predicted.prediction.clone(),
