@@ -59,8 +59,8 @@ Findings for --fail-on, separated by commas:
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   worst            with --worst, some order of events exceeds a quota or meets another condition
                    that you list
-  not-judged       something that changes, or that decides, is not judged: a workload of a kind that is
-                   not predicted, one that only OLD has, a field that is not simulated
+  not-judged       something that changes, or that decides, is not judged: a workload that is not
+                   predicted, one that only OLD has, a field that is not simulated
   warning          any warning
   no-limit         no quota and no nodes are given, or there is nothing to predict
   none             never: findings are shown, and the exit code is 0

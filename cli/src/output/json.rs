@@ -26,12 +26,17 @@ pub struct PredictReport {
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
-    print(&PredictReport {
+    let report = PredictReport {
         verdict: report.verdict.clone(),
         version: VERSION,
         findings: report.findings.to_vec(),
         prediction: report.predicted.prediction.clone(),
-    })
+    };
+    // A value has its keys in the order of their names, and the verdict comes first.
+    let verdict = format!("{:#}", report.verdict.to_json()).replace('\n', "\n  ");
+    let mut others = report.to_json();
+    others.as_object_mut().map(|keys| keys.remove("verdict"));
+    print(&others).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
 }
 
 /// A value as indented JSON text.

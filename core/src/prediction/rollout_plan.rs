@@ -924,11 +924,17 @@ fn paused_again(mut object: Value, paused: &[&Value]) -> Value {
 fn keep_newest(not_modeled: &mut Vec<NotModeled>) {
     let mut newest: Vec<NotModeled> = Vec::new();
     for left_out in not_modeled.drain(..) {
-        newest.retain(|other| (other.object(), other.field()) != (left_out.object(), left_out.field()));
+        newest.retain(|other| !is_same_left_out(other, &left_out));
         newest.push(left_out);
     }
     newest.sort();
     *not_modeled = newest;
+}
+
+/// Whether both are about the same, one of which may name no namespace.
+fn is_same_left_out(a: &NotModeled, b: &NotModeled) -> bool {
+    let has_one_namespace = a.namespace == b.namespace || a.namespace.is_none() || b.namespace.is_none();
+    has_one_namespace && (&a.kind, &a.name, a.field()) == (&b.kind, &b.name, b.field())
 }
 
 fn node_name(node: &Value) -> &str {
