@@ -164,7 +164,7 @@ test("comments of people and of other names are not changed", async () => {
 });
 
 test('a change that touches no Deployment gets no comment, and clears an existing one', async () => {
-  const same = { base: 'old/web.yaml', head: 'old/web.yaml' };
+  const same = { ...FITS, head: 'old/web.yaml' };
   assert.deepEqual((await act(same)).written, []);
   const { written } = await act(same, { pages: [[marked(3, '### ✗ old')]] });
   assert.ok(written[0].body.includes('### ✓'));
