@@ -28,7 +28,8 @@ async function main() {
   writeFileSync(file, json);
   core.setOutput('report', file);
   core.setOutput('findings', report.findings);
-  core.setOutput('fits', report.findings.length === 0);
+  core.setOutput('fits', report.verdict.result === 'fits');
+  core.setOutput('verdict', report.verdict.result);
   const summary = truncated(markdown, SUMMARY_LENGTH, 'The rest is in the report, whose path is the output "report".');
   // Outside of GitHub, as in act, there may be no summary.
   if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(summary).write();

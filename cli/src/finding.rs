@@ -2,8 +2,8 @@
 
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{
-    Exceeded, JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Refusals, Warning,
-    WorkloadPrediction, WorstExceeded, WorstOutcome, WorstProof, WorstQuota,
+    Exceeded, JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Reason, ReasonKind,
+    Refusals, Verdict, VerdictResult, Warning, WorkloadPrediction, WorstExceeded, WorstOutcome, WorstProof, WorstQuota,
 };
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
@@ -33,6 +33,10 @@ enum Condition {
     Worst,
     /// Any warning.
     Warning,
+    /// Something that changes, or that decides, is not judged.
+    NotJudged,
+    /// There is no quota and no node to judge the change by, or nothing to judge.
+    NoLimit,
 }
 
 /// A number of pods, or a share of the desired ones.
@@ -49,7 +53,7 @@ enum Amount {
 pub struct Finding {
     /// The condition of `--fail-on`, like `quota`.
     pub condition: FindingKind,
-    /// The object, as `Kind/namespace/name`.
+    /// The object, as `Kind/namespace/name`; empty if it is about none of them.
     pub object: String,
     /// One sentence with the numbers.
     pub message: String,
@@ -78,6 +82,10 @@ pub enum FindingKind {
     Worst,
     /// The prediction has a warning.
     Warning,
+    /// Something that changes, or that decides, is not judged.
+    NotJudged,
+    /// There is no quota and no node to judge the change by, or nothing to judge.
+    NoLimit,
 }
 
 /// A workload's prediction, and the counts of its pods over time.
@@ -166,7 +174,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete,worst";
+    pub const DEFAULT: &str = "quota,pending,incomplete,worst,not-judged";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -181,8 +189,8 @@ impl FailOn {
 
     /// These conditions, and before them the default ones.
     fn with_defaults(&self) -> Self {
-        const DEFAULTS: [Condition; 4] =
-            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst];
+        const DEFAULTS: [Condition; 5] =
+            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst, Condition::NotJudged];
         let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
@@ -262,6 +270,8 @@ impl Condition {
             ("incomplete", None) => Self::Incomplete,
             ("warning", None) => Self::Warning,
             ("worst", None) => Self::Worst,
+            ("not-judged", None) => Self::NotJudged,
+            ("no-limit", None) => Self::NoLimit,
             ("unavailable", None) => Self::Unavailable(None),
             ("unavailable", Some(value)) => Self::Unavailable(Some(Amount::parse(name, value)?)),
             ("peak", Some(value)) => Self::Peak(Amount::parse(name, value)?),
@@ -270,8 +280,8 @@ impl Condition {
             ),
             _ => {
                 return Err(format!(
-                    "{text}: must be one of quota, pending, incomplete, worst, within=10m, peak=120%, unavailable, \
-                     unavailable=25%, warning, none"
+                    "{text}: must be one of quota, pending, incomplete, worst, not-judged, within=10m, peak=120%, \
+                     unavailable, unavailable=25%, warning, no-limit, none"
                 ));
             }
         })
@@ -309,6 +319,8 @@ impl Condition {
                 };
                 prediction.warnings.iter().map(finding).collect()
             }
+            Self::NotJudged => reason_findings(prediction, FindingKind::NotJudged, false),
+            Self::NoLimit => reason_findings(prediction, FindingKind::NoLimit, true),
         }
     }
 
@@ -320,7 +332,7 @@ impl Condition {
             Self::Within(within) => too_long(outcome.complete?, within, order),
             Self::Peak(most) => too_many(workload.prediction.today.peak.into(), workload.allowed(most), order),
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::NotJudged | Self::NoLimit => None,
         }
     }
 
@@ -338,7 +350,7 @@ impl Condition {
             Self::Within(within) => too_long((*longest)?, within, order),
             Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::NotJudged | Self::NoLimit => None,
         }
     }
 }
@@ -440,6 +452,41 @@ fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
         Finding::new(FindingKind::Pending, object, message)
     };
     stay.map(finding).collect()
+}
+
+/// Why the change is not judged, as findings: those for which it is without question, or the others.
+fn reason_findings(prediction: &Prediction, kind: FindingKind, is_without_question: bool) -> Vec<Finding> {
+    let is_meant = |reason: &&Reason| {
+        reason.kind.result() == VerdictResult::NotJudged && reason.kind.is_without_question() == is_without_question
+    };
+    let finding = |reason: &Reason| {
+        let message = match (&reason.object, &reason.path) {
+            (None, Some(path)) => format!("{path}: {}", reason.message),
+            _ => reason.message.clone(),
+        };
+        Finding::new(kind, reason.object.clone().unwrap_or_default(), message)
+    };
+    prediction.verdict.reasons.iter().filter(is_meant).map(finding).collect()
+}
+
+/// The verdict with the findings: one that fails the command says that the change does not fit, if it is about a limit.
+pub fn verdict(prediction: &Prediction, findings: &[Finding]) -> Verdict {
+    let is_of_caller = |finding: &&Finding| {
+        let kinds = [FindingKind::Within, FindingKind::Peak, FindingKind::Unavailable, FindingKind::Warning];
+        finding.fails && (kinds.contains(&finding.condition) || finding.condition == FindingKind::Worst)
+    };
+    let mut reasons = prediction.verdict.reasons.clone();
+    let known: Vec<(ReasonKind, Option<String>)> =
+        reasons.iter().map(|reason| (reason.kind, reason.object.clone())).collect();
+    let is_known = |finding: &Finding| {
+        finding.condition == FindingKind::Worst && known.contains(&(ReasonKind::Worst, Some(finding.object.clone())))
+    };
+    let of_caller = findings.iter().filter(is_of_caller).filter(|finding| !is_known(finding));
+    reasons.extend(
+        of_caller
+            .map(|finding| Reason::new(ReasonKind::Condition, finding.message.clone()).about(finding.object.clone())),
+    );
+    Verdict::of(reasons)
 }
 
 /// `1 pod`, `3 pods`

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::Exit;
 use crate::cluster;
 use crate::failure::Failure;
-use crate::finding::{FailOn, Job, Workload};
+use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, read, shell_word};
 use crate::options::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
@@ -22,6 +22,8 @@ use crate::report::{Inputs, Report};
 use crate::style::Palette;
 
 /// Predicts what a change needs before you make it, and whether it fits.
+///
+/// The first line is the verdict: it fits what limits it (quotas, nodes), it does not fit, or that is not judged.
 ///
 /// For each Deployment, and for all together: the most pods and resources at once, including terminating pods; the fewest
 /// available pods; when it is complete. For each Job: its pods, and when it finishes. For each ResourceQuota: whether the
@@ -57,7 +59,10 @@ Findings for --fail-on, separated by commas:
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   worst            with --worst, some order of events exceeds a quota or meets another condition
                    that you list
+  not-judged       something that changes, or that decides, is not judged: a workload that is not
+                   predicted, one that only OLD has, a field that is not simulated
   warning          any warning
+  no-limit         no quota and no nodes are given, or there is nothing to predict
   none             never: findings are shown, and the exit code is 0
 
 Exit codes: 0 without findings, 1 with findings, 2 for wrong usage or input that can't be read.")]
@@ -108,6 +113,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         nodes: objects(&inputs.nodes),
         namespace,
         worst: arguments.worst,
+        not_read: Vec::new(),
         assumptions: Assumptions {
             run_for: arguments.run_for,
             runs: arguments.runs,
@@ -142,10 +148,12 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .map(|(prediction, (_, series))| Job::new(prediction, series))
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
+    let verdict = verdict(&predicted.prediction, &findings);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
     let explanation = explanation(arguments, &inputs, &workloads).map(|words| command_line(program, &words));
     let report = Report {
         predicted: &predicted,
+        verdict: &verdict,
         workloads: &workloads,
         jobs: &jobs,
         findings: &findings,

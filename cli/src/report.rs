@@ -1,7 +1,7 @@
 //! What `changeover predict` prints, in each of its formats.
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Predicted, Warning};
+use changeover_core::prediction::{Predicted, Verdict, Warning};
 
 use crate::finding::{Finding, FindingKind, Job, Workload};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
@@ -43,6 +43,8 @@ impl Inputs {
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     pub predicted: &'a Predicted,
+    /// The prediction's verdict, with the limits of `--fail-on`.
+    pub verdict: &'a Verdict,
     pub workloads: &'a [Workload<'a>],
     pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
@@ -57,6 +59,11 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
+    /// Whether the command ends with exit code 1.
+    pub fn fails(&self) -> bool {
+        self.findings.iter().any(|finding| finding.fails)
+    }
+
     /// The warnings that are no findings.
     pub fn other_warnings(&self) -> impl Iterator<Item = &'a Warning> {
         let findings = self.findings;

@@ -229,7 +229,7 @@ fn a_deployment_without_replicas_runs_the_least_of_its_autoscaler() {
         assert_eq!(prediction.assumed.contains(said), is_said, "{}", prediction.assumed);
         let left_out = &prediction.not_modeled[0];
         assert_eq!(left_out.name, "scaler");
-        assert!(left_out.why.contains("minReplicas"), "{}", left_out.why);
+        assert!(left_out.reason.contains("minReplicas"), "{}", left_out.reason);
     }
 }
 

@@ -19,11 +19,11 @@ const metadata = readFileSync(join(here, '../../action.yml'), 'utf8');
 
 /** The inputs of action.yml with their defaults. */
 const DEFAULTS = {
-  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,worst', arguments: '',
+  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,worst,not-judged', arguments: '',
   comment: 'true', name: 'changeover', token: 'secret',
 };
 
-const FITS = { base: 'old/web.yaml', head: 'new/web.yaml' };
+const FITS = { base: 'old/web.yaml', head: 'new/web.yaml', quota: 'wide-quota.yaml' };
 const TOO_MUCH = { ...FITS, quota: 'tight-quota.yaml' };
 
 const folders = [];
@@ -118,13 +118,13 @@ test('a rollout that fits passes, with a comment', async () => {
   assert.equal(status, 0, log);
   assert.deepEqual(written.map(({ request }) => request), ['POST /repos/octo-org/shop/issues/7/comments']);
   const [{ body }] = written;
-  assert.ok(body.startsWith('<!-- changeover: changeover -->\n### ✓ The rollout fits\n'));
+  assert.ok(body.startsWith('<!-- changeover: changeover -->\n### ✓ fits ResourceQuota team; no nodes given\n'));
   assert.match(body, /\| web \| image web:1 → web:2 \| 20 \(10 desired\) \|/);
   assert.match(body, /<pre>\n0:00 {2}█+/);
   assert.ok(body.endsWith(summary));
   assert.deepEqual([outputs.fits, outputs.findings], ['true', '[]']);
   assert.equal(outputs['comment-url'], 'https://github.com/octo-org/shop/pull/7#issuecomment-1');
-  assert.equal(JSON.parse(readFileSync(outputs.report, 'utf8')).version, 1);
+  assert.equal(JSON.parse(readFileSync(outputs.report, 'utf8')).version, 2);
 });
 
 test('a rollout that does not fit fails, with annotations on its lines', async () => {
@@ -133,7 +133,7 @@ test('a rollout that does not fit fails, with annotations on its lines', async (
   assert.match(log, /^::error file=new\/web.yaml,line=7,col=1,title=changeover::ResourceQuota team: exceeds pods by up to \d+ from \d+:\d+, .*, 15 allowed\)/m);
   assert.equal(outputs.fits, 'false');
   assert.equal(JSON.parse(outputs.findings)[0].condition, 'quota');
-  assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
+  assert.ok(written[0].body.includes('### ✗ does not fit: ResourceQuota team'));
 });
 
 test('findings that --fail-on does not name pass', async () => {
@@ -141,7 +141,7 @@ test('findings that --fail-on does not name pass', async () => {
   assert.deepEqual([status, outputs.fits], [0, 'false']);
   assert.match(log, /^::warning file=new\/web.yaml,line=7,/m);
   assert.doesNotMatch(log, /^::error/m);
-  assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
+  assert.ok(written[0].body.includes('### ✗ does not fit: ResourceQuota team'));
 });
 
 test('the comment of an earlier run is updated, on any page', async () => {
@@ -164,7 +164,7 @@ test("comments of people and of other names are not changed", async () => {
 });
 
 test('a change that touches no Deployment gets no comment, and clears an existing one', async () => {
-  const same = { base: 'old/web.yaml', head: 'old/web.yaml' };
+  const same = { ...FITS, head: 'old/web.yaml' };
   assert.deepEqual((await act(same)).written, []);
   const { written } = await act(same, { pages: [[marked(3, '### ✗ old')]] });
   assert.ok(written[0].body.includes('### ✓'));
@@ -174,13 +174,13 @@ test('without permission to comment, there is a warning and the summary', async 
   const { status, log, summary } = await act(FITS, { refusal: 403 });
   assert.equal(status, 0);
   assert.match(log, /^::warning::The comment could not be written \(Resource not accessible.*pull-requests: write/m);
-  assert.ok(summary.includes('### ✓ The rollout fits'));
+  assert.ok(summary.includes('### ✓ fits ResourceQuota team'));
 });
 
 test('a push has no pull request to comment on', async () => {
   const { status, written, summary } = await act(FITS, { event: 'push' });
   assert.deepEqual([status, written], [0, []]);
-  assert.ok(summary.includes('### ✓ The rollout fits'));
+  assert.ok(summary.includes('### ✓ fits ResourceQuota team'));
 });
 
 test('commands print the manifests', async () => {

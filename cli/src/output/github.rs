@@ -1,6 +1,6 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
-use changeover_core::prediction::{Prediction, QuotaPrediction, WorkloadPrediction};
+use changeover_core::prediction::{Prediction, QuotaPrediction, VerdictResult, WorkloadPrediction};
 
 use super::phrases::{self, Names};
 use crate::finding::quota_object;
@@ -16,9 +16,14 @@ fn deciding_field(object: &str) -> &'static str {
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
     let names = Names::of(prediction);
-    let mut text = String::new();
+    let level = match report.verdict.result {
+        _ if report.fails() => "error",
+        VerdictResult::DoesNotFit => "warning",
+        VerdictResult::Fits | VerdictResult::NotJudged => "notice",
+    };
+    let mut text = command(level, None, &phrases::marked_verdict(report));
     for finding in report.findings {
-        let message = format!("{}: {}", names.object(&finding.object), finding.message);
+        let message = phrases::finding(finding, names);
         // The changed manifests ask for too much, so they get the annotation, not the quota.
         let quota = prediction.quotas.iter().find(|quota| finding.object == quota_object(quota));
         // A red mark is for what fails the step.
@@ -32,10 +37,6 @@ pub fn predict(report: &Report<'_>) -> String {
     for warning in report.other_warnings() {
         let message = format!("{}: {}", names.object(&warning.object), warning.message);
         text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
-    }
-    if text.is_empty() {
-        let nothing = phrases::nothing_predicted_in_sentences(prediction);
-        text.push_str(&command("notice", None, nothing.as_deref().unwrap_or("No findings.")));
     }
     text
 }

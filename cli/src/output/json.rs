@@ -1,20 +1,22 @@
 //! Answers for programs.
 
 use changeover_core::json::ToJson;
-use changeover_core::prediction::Prediction;
+use changeover_core::prediction::{Prediction, Verdict};
 
 use crate::finding::Finding;
 use crate::report::Report;
 
 /// The version of the reports' format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What `changeover predict -o json` prints.
 #[derive(Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PredictReport {
-    /// The version of this format: 1.
+    /// The prediction's verdict, with the limits of `--fail-on`.
+    pub verdict: Verdict,
+    /// The version of this format: 2.
     pub version: u32,
     /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,
@@ -24,11 +26,17 @@ pub struct PredictReport {
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
-    print(&PredictReport {
+    let report = PredictReport {
+        verdict: report.verdict.clone(),
         version: VERSION,
         findings: report.findings.to_vec(),
         prediction: report.predicted.prediction.clone(),
-    })
+    };
+    // A value has its keys in the order of their names, and the verdict comes first.
+    let verdict = format!("{:#}", report.verdict.to_json()).replace('\n', "\n  ");
+    let mut others = report.to_json();
+    others.as_object_mut().map(|keys| keys.remove("verdict"));
+    print(&others).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
 }
 
 /// A value as indented JSON text.

@@ -1,5 +1,7 @@
-//! A report in JUnit's XML: a test case for each workload, each Job, each quota, and each other object that something is found
+//! A report in JUnit's XML: a test case for the verdict, for each workload, each Job, each quota, and each other object that something is found
 //! about.
+
+use changeover_core::prediction::VerdictResult;
 
 use super::phrases;
 use crate::finding::{Finding, Job, Workload, quota_object};
@@ -8,16 +10,6 @@ use crate::report::Report;
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
-    if let Some(nothing) = phrases::nothing_predicted_in_sentences(prediction).filter(|_| report.findings.is_empty()) {
-        return suite(
-            "tests=\"1\" failures=\"0\" skipped=\"1\"",
-            &format!(
-                "    <testcase classname=\"changeover.predict\" name=\"prediction\">\n      \
-                 <skipped message=\"{}\"/>\n    </testcase>\n",
-                escaped(&nothing)
-            ),
-        );
-    }
     let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
     let quotas = prediction.quotas.iter().map(quota_object);
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
@@ -29,8 +21,8 @@ pub fn predict(report: &Report<'_>) -> String {
     let findings_of =
         |object: &str| -> Vec<&Finding> { report.findings.iter().filter(|finding| finding.object == object).collect() };
     let fails = |object: &&String| findings_of(object).iter().any(|finding| finding.fails);
-    let failures = objects.iter().filter(fails).count();
-    let mut text = String::new();
+    let failures = objects.iter().filter(fails).count().saturating_add(usize::from(report.fails()));
+    let mut text = verdict(report);
     for object in &objects {
         let (failing, others): (Vec<&Finding>, Vec<&Finding>) =
             findings_of(object).into_iter().partition(|finding| finding.fails);
@@ -38,7 +30,7 @@ pub fn predict(report: &Report<'_>) -> String {
         let failing: Vec<&str> = failing.iter().map(|finding| finding.message.as_str()).collect();
         let others = others.iter().map(|finding| finding.message.as_str());
         let others: Vec<&str> = others.chain(warnings.map(|warning| warning.message.as_str())).collect();
-        let name = escaped(object);
+        let name = if object.is_empty() { "input".to_owned() } else { escaped(object) };
         if failing.is_empty() && others.is_empty() {
             text.push_str(&format!("    <testcase classname=\"changeover.predict\" name=\"{name}\"/>\n"));
             continue;
@@ -53,7 +45,21 @@ pub fn predict(report: &Report<'_>) -> String {
         }
         text.push_str("    </testcase>\n");
     }
-    suite(&format!("tests=\"{}\" failures=\"{failures}\"", objects.len()), &text)
+    let is_skipped = report.verdict.result == VerdictResult::NotJudged && !report.fails();
+    let skipped = if is_skipped { " skipped=\"1\"" } else { "" };
+    let tests = objects.len().saturating_add(1);
+    suite(&format!("tests=\"{tests}\" failures=\"{failures}\"{skipped}"), &text)
+}
+
+/// The test case of the verdict, which comes first.
+fn verdict(report: &Report<'_>) -> String {
+    let message = escaped(&phrases::verdict(report));
+    let outcome = match report.verdict.result {
+        _ if report.fails() => format!("<failure message=\"{message}\"/>"),
+        VerdictResult::NotJudged => format!("<skipped message=\"{message}\"/>"),
+        VerdictResult::Fits | VerdictResult::DoesNotFit => format!("<system-out>{message}</system-out>"),
+    };
+    format!("    <testcase classname=\"changeover.predict\" name=\"verdict\">\n      {outcome}\n    </testcase>\n")
 }
 
 /// The report: its one suite, with these counts and test cases.

@@ -20,15 +20,13 @@ pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
     let names = Names::of(prediction);
     let nothing = phrases::nothing_predicted(prediction);
-    let mut text = match (report.findings.len(), nothing) {
-        (0, Some(nothing)) => format!("### {nothing}\n"),
-        (0, None) => "### ✓ The rollout fits\n".to_owned(),
-        (count, _) => format!("### ✗ The rollout has {}\n", phrases::findings(count)),
-    };
+    let mut text = format!("### {}\n", cell(&phrases::marked_verdict(report)));
     if !report.findings.is_empty() {
         text.push('\n');
         for finding in report.findings {
-            text.push_str(&format!("- **{}**: {}\n", cell(&names.object(&finding.object)), cell(&finding.message)));
+            let object = cell(&names.object(&finding.object));
+            let about = if object.is_empty() { object } else { format!("**{object}**: ") };
+            text.push_str(&format!("- {about}{}\n", cell(&finding.message)));
         }
     }
     let active: Vec<&Workload<'_>> = report.workloads.iter().filter(|workload| workload.is_active()).collect();
@@ -54,6 +52,7 @@ pub fn predict(report: &Report<'_>) -> String {
         }
     }
     let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
+    notes.extend(phrases::estimates(prediction).map(|estimates| cell(&estimates)));
     notes.extend(phrases::not_modeled(prediction).map(|left_out| cell(&left_out)));
     notes.extend(phrases::cut_short(prediction));
     notes.extend(figures::legend(&sources(&rows, prediction)));

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction, QuotaPrediction, Range, Ranges,
-    WorkloadChange, WorstOutcome,
+    EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction, QuotaPrediction,
+    Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
-use crate::finding::{Workload, pods_in_words};
+use crate::finding::{Finding, Workload, pods_in_words};
+use crate::report::Report;
 use crate::time_format::clock;
 
 /// What a proposed outcome comes from.
@@ -258,17 +259,96 @@ pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])>
     })
 }
 
+/// The verdict in one line, without a mark: `fits ResourceQuota team; no nodes given`.
+pub fn verdict(report: &Report<'_>) -> String {
+    let prediction = &report.predicted.prediction;
+    let names = Names::of(prediction);
+    let reasons = &report.verdict.reasons;
+    match report.verdict.result {
+        VerdictResult::Fits => format!("fits {}", checked(prediction, names)),
+        VerdictResult::DoesNotFit => format!("does not fit: {}", first_of(reasons, VerdictResult::DoesNotFit, names)),
+        VerdictResult::NotJudged => format!("not judged: {}", first_of(reasons, VerdictResult::NotJudged, names)),
+    }
+}
+
+/// The same with a mark: only what was checked, and fits, has the one for good.
+pub fn marked_verdict(report: &Report<'_>) -> String {
+    let mark = match report.verdict.result {
+        VerdictResult::Fits => "✓ ",
+        VerdictResult::DoesNotFit => "✗ ",
+        VerdictResult::NotJudged => "",
+    };
+    format!("{mark}{}", verdict(report))
+}
+
+/// The first reason for a verdict, and how many more there are.
+fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
+    let of_result: Vec<&Reason> = reasons.iter().filter(|reason| reason.kind.result() == result).collect();
+    let Some(first) = of_result.first() else { return String::new() };
+    let message = first.message.trim_end_matches('.');
+    let first_words = match (first.kind, &first.object) {
+        (ReasonKind::NoLimit, _) => "no quota and no nodes given".to_owned(),
+        (ReasonKind::NoWorkload, _) => "there is no Deployment and no Job".to_owned(),
+        (_, Some(object)) => format!("{}: {message}", names.object(object)),
+        (_, None) => first.path.as_ref().map_or_else(|| message.to_owned(), |path| format!("{path}: {message}")),
+    };
+    match of_result.len() {
+        0 | 1 => first_words,
+        2 => format!("{first_words} (and 1 more reason)"),
+        count => format!("{first_words} (and {} more reasons)", count.saturating_sub(1)),
+    }
+}
+
+/// What was checked and fits, and what there was nothing to check by.
+fn checked(prediction: &Prediction, names: Names) -> String {
+    const NAMED: usize = 3;
+    let quotas: Vec<String> = prediction.quotas.iter().map(|quota| names.name(&quota.namespace, &quota.name)).collect();
+    let quotas = match quotas.as_slice() {
+        [] => None,
+        [one] => Some(format!("ResourceQuota {one}")),
+        few if few.len() <= NAMED => Some(format!("ResourceQuotas {}", few.join(", "))),
+        many => Some(format!("{} ResourceQuotas", many.len())),
+    };
+    let nodes = prediction.pending.is_some();
+    match (quotas, nodes) {
+        (Some(quotas), true) => format!("{quotas} and the given nodes"),
+        (Some(quotas), false) => format!("{quotas}; no nodes given"),
+        (None, true) => "the given nodes; no quota given".to_owned(),
+        (None, false) => "what --fail-on names".to_owned(),
+    }
+}
+
+/// Which pods count as estimates: `Counted as an estimate: StatefulSet ledger (7 pods)`.
+pub fn estimates(prediction: &Prediction) -> Option<String> {
+    let names = Names::of(prediction);
+    let estimate = |estimate: &EstimatedPods| {
+        let EstimatedPods { kind, namespace, name, pods, more } = estimate;
+        let more = if *more > 0 { format!(" and {more} more with the change") } else { String::new() };
+        format!("{kind} {} ({pods} {}{more})", names.name(namespace, name), unit(*pods))
+    };
+    let all: Vec<String> = prediction.estimates.iter().map(estimate).collect();
+    (!all.is_empty()).then(|| format!("Counted as an estimate: {}", all.join(", ")))
+}
+
+/// What is found, with the object that it is about.
+pub fn finding(finding: &Finding, names: Names) -> String {
+    let object = names.object(&finding.object);
+    let about = if object.is_empty() { object } else { format!("{object}: ") };
+    format!("{about}{}", finding.message)
+}
+
+/// What others use of a quota: `use pods 2, requests.cpu 500m, which status.used counts and no given object explains`
+pub fn used_by_others(quota: &QuotaPrediction) -> Option<String> {
+    let used: Vec<String> =
+        quota.used_by_others.iter().map(|others| format!("{} {}", others.resource, others.used)).collect();
+    (!used.is_empty())
+        .then(|| format!("use {}, which status.used counts and no given object explains", used.join(", ")))
+}
+
 /// What is said in place of a verdict if there is nothing to predict.
 pub fn nothing_predicted(prediction: &Prediction) -> Option<&'static str> {
     let is_empty = prediction.workloads.is_empty() && prediction.jobs.is_empty();
     is_empty.then_some("Nothing was predicted: there is no Deployment and no Job")
-}
-
-/// The same as a sentence, and what was left out as another one.
-pub fn nothing_predicted_in_sentences(prediction: &Prediction) -> Option<String> {
-    let nothing = nothing_predicted(prediction)?;
-    let left_out = not_modeled(prediction).map_or_else(String::new, |left_out| format!(" {left_out}."));
-    Some(format!("{nothing}.{left_out}"))
 }
 
 /// What was left out: `Not modeled: Ingress web, ConfigMap web`, or how many of each kind if there are many.
@@ -279,24 +359,22 @@ pub fn not_modeled(prediction: &Prediction) -> Option<String> {
 
 fn named_or_counted(left_out: &[NotModeled]) -> String {
     const NAMED: usize = 6;
-    let is_node = |object: &NotModeled| object.kind == "Node";
-    let name = |object: &NotModeled| {
-        // Only the taints of a node are left out.
-        let part = if is_node(object) { "the taints of " } else { "" };
-        format!("{part}{} {}", object.kind, object.name)
+    let name = |left_out: &NotModeled| match left_out.field() {
+        Some(field) => format!("{field} of {} {}", left_out.kind, left_out.name),
+        None => format!("{} {}", left_out.kind, left_out.name),
     };
     if left_out.len() <= NAMED {
         return left_out.iter().map(name).collect::<Vec<_>>().join(", ");
     }
-    let kinds = left_out.chunk_by(|a, b| a.kind == b.kind);
-    let count = |objects: &[NotModeled]| {
-        objects.first().map(|first| match objects.len() {
-            1 => name(first),
-            count if is_node(first) => format!("the taints of {count} nodes"),
-            count => format!("{count} of kind {}", first.kind),
+    let alike = left_out.chunk_by(|a, b| a.kind == b.kind && a.field() == b.field());
+    let count = |left_out: &[NotModeled]| {
+        left_out.first().map(|first| match (left_out.len(), first.field()) {
+            (1, _) => name(first),
+            (count, Some(field)) => format!("{field} of {count} of kind {}", first.kind),
+            (count, None) => format!("{count} of kind {}", first.kind),
         })
     };
-    kinds.filter_map(count).collect::<Vec<_>>().join(", ")
+    alike.filter_map(count).collect::<Vec<_>>().join(", ")
 }
 
 /// Why the simulation stopped before everything had happened.
@@ -305,29 +383,25 @@ pub fn cut_short(prediction: &Prediction) -> Option<String> {
         .then(|| format!("The simulation stopped early, so later numbers are missing: {}", prediction.end.message))
 }
 
-/// `1 finding`, `2 findings`
-pub fn findings(count: usize) -> String {
-    format!("{count} finding{}", if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_the_taints_of_nodes_are_left_out() {
-        let left_out = |kind: &str, count: usize| {
+    fn fields_are_named_and_many_are_counted() {
+        let left_out = |kind: &str, field: &str, count: usize| {
             let object = |number: usize| NotModeled {
                 kind: kind.to_owned(),
                 namespace: None,
                 name: format!("a{number}"),
-                why: String::new(),
+                path: format!("old[{number}]{field}"),
+                reason: String::new(),
             };
             (0..count).map(object).collect::<Vec<_>>()
         };
-        let few = [left_out("Ingress", 1), left_out("Node", 1)].concat();
-        assert_eq!(named_or_counted(&few), "Ingress a0, the taints of Node a0");
-        let many = [left_out("Ingress", 3), left_out("Node", 4)].concat();
-        assert_eq!(named_or_counted(&many), "3 of kind Ingress, the taints of 4 nodes");
+        let few = [left_out("Ingress", "", 1), left_out("Node", ".spec.taints", 1)].concat();
+        assert_eq!(named_or_counted(&few), "Ingress a0, spec.taints of Node a0");
+        let many = [left_out("Ingress", "", 3), left_out("Node", ".spec.taints", 4)].concat();
+        assert_eq!(named_or_counted(&many), "3 of kind Ingress, spec.taints of 4 of kind Node");
     }
 }

@@ -2,14 +2,15 @@
 
 use changeover_core::object::Time;
 use changeover_core::prediction::{
-    JobPrediction, Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction,
+    JobPrediction, Outcome, PendingPods, QuotaPrediction, Reason, ReasonKind, ResourceDemand, VerdictResult, Warning,
+    WorkloadPrediction,
 };
 
 use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
-use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
+use crate::finding::{Job, Workload, pods_that, quota_object, quota_problems, worst_problems};
 use crate::report::Report;
 use crate::style::{Palette, Role};
 use crate::time_format::{clock, length};
@@ -28,7 +29,7 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     let prediction = &report.predicted.prediction;
     let names = Names::of(prediction);
     let page = Page { report, palette, names };
-    let mut blocks: Vec<String> = Vec::new();
+    let mut blocks: Vec<String> = Vec::from([page.verdict()]);
     let (active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
         report.workloads.iter().partition(|workload| workload.is_active());
     if active.len() <= MAX_BLOCKS {
@@ -63,6 +64,27 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// The verdict, with what is found.
+    fn verdict(self) -> String {
+        let role = match self.report.verdict.result {
+            VerdictResult::Fits => Role::Good,
+            VerdictResult::DoesNotFit => Role::Bad,
+            VerdictResult::NotJudged => Role::Warning,
+        };
+        let mut block = self.palette.paint(role, &phrases::marked_verdict(self.report));
+        block.push('\n');
+        for finding in self.report.findings {
+            block.push_str(&format!("  {}\n", phrases::finding(finding, self.names)));
+        }
+        if let Some(command) = self.report.advice {
+            block.push_str(&format!("Find settings that fit: {command}\n"));
+        }
+        if let Some(command) = self.report.explanation {
+            block.push_str(&format!("See what blocks it: {command}\n"));
+        }
+        block
+    }
+
     fn heading(self, workload: &Workload<'_>) -> String {
         let WorkloadPrediction { namespace, name, .. } = workload.prediction;
         let name = self.names.name(namespace, name);
@@ -228,9 +250,17 @@ impl Page<'_> {
     fn quota(self, quota: &QuotaPrediction) -> String {
         let title = format!("ResourceQuota {}", self.names.name(&quota.namespace, &quota.name));
         let fits = quota.today.fits && quota.refusals.is_none();
-        let verdict = if fits { (Role::Good, "✓ fits") } else { (Role::Bad, "✗ does not fit") };
+        let is_matched = !self.is_unmatched(quota);
+        let verdict = match (fits, is_matched) {
+            (true, true) => (Role::Good, "✓ fits"),
+            (true, false) => (Role::Warning, "no object that runs pods is in its namespace"),
+            (false, _) => (Role::Bad, "✗ does not fit"),
+        };
         let mut block =
             format!("{}  {}\n", self.palette.paint(Role::Heading, &title), self.palette.paint(verdict.0, verdict.1));
+        if let Some(others) = phrases::used_by_others(quota) {
+            row(&mut block, "others", &others);
+        }
         for problem in quota_problems(quota) {
             row(&mut block, "demand", &problem);
         }
@@ -268,11 +298,25 @@ impl Page<'_> {
         block
     }
 
+    /// Whether the quota limits none of the objects.
+    fn is_unmatched(self, quota: &QuotaPrediction) -> bool {
+        let object = quota_object(quota);
+        let mut reasons = self.report.verdict.reasons.iter();
+        reasons.any(|reason| reason.kind == ReasonKind::UnmatchedQuota && reason.object.as_ref() == Some(&object))
+    }
+
     fn pending(self) -> Option<String> {
-        let pending = self.report.predicted.prediction.pending.as_ref()?;
+        let prediction = &self.report.predicted.prediction;
+        let pending = prediction.pending.as_ref()?;
         let title = self.palette.paint(Role::Heading, "nodes");
         if pending.is_empty() {
-            return Some(format!("{title}  {}\n", self.palette.paint(Role::Good, "✓ every pod finds one")));
+            let mut reasons = self.report.verdict.reasons.iter();
+            let decides = reasons.any(|reason| reason.kind == ReasonKind::NotModeledField);
+            let (role, words) = match decides {
+                false => (Role::Good, "✓ every pod finds one"),
+                true => (Role::Warning, "every pod finds one by what is modeled"),
+            };
+            return Some(format!("{title}  {}\n", self.palette.paint(role, words)));
         }
         let mut block = format!("{title}\n");
         let name = |PendingPods { namespace, workload, .. }: &PendingPods| {
@@ -306,10 +350,16 @@ impl Page<'_> {
         let nothing = phrases::nothing_predicted(prediction);
         let is_quiet = quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len());
         if nothing.is_none() && is_quiet {
-            block.push_str("Nothing changes.\n");
+            let is_other =
+                |reason: &Reason| [ReasonKind::NotModeledWorkload, ReasonKind::RemovedWorkload].contains(&reason.kind);
+            let changes = self.report.verdict.reasons.iter().any(is_other);
+            block.push_str(if changes { "No Deployment and no Job changes.\n" } else { "Nothing changes.\n" });
         } else if !quiet.is_empty() {
             let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
             block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
+        }
+        if let Some(estimates) = phrases::estimates(prediction) {
+            block.push_str(&format!("{estimates}\n"));
         }
         if let Some(left_out) = phrases::not_modeled(prediction) {
             block.push_str(&format!("{left_out}\n"));
@@ -326,29 +376,7 @@ impl Page<'_> {
         let flags: Vec<&str> = flags.into_iter().filter(|(_, matters)| *matters).map(|(flag, _)| flag).collect();
         let assumed = self.report.assumptions.describe(&prediction.assumed, &flags);
         block.push_str(&self.palette.paint(Role::Aside, &assumed));
-        block.push_str("\n\n");
-        let findings = self.report.findings;
-        if findings.is_empty() {
-            let verdict = match nothing {
-                Some(nothing) => self.palette.paint(Role::Warning, &format!("! {nothing}")),
-                None => self.palette.paint(Role::Good, "✓ no findings"),
-            };
-            block.push_str(&format!("{verdict}\n"));
-            return block;
-        }
-        block.push_str(&format!(
-            "{}\n",
-            self.palette.paint(Role::Bad, &format!("✗ {}", phrases::findings(findings.len())))
-        ));
-        for finding in findings {
-            block.push_str(&format!("  {}: {}\n", self.names.object(&finding.object), finding.message));
-        }
-        if let Some(command) = self.report.advice {
-            block.push_str(&format!("Find settings that fit: {command}\n"));
-        }
-        if let Some(command) = self.report.explanation {
-            block.push_str(&format!("See what blocks it: {command}\n"));
-        }
+        block.push('\n');
         block
     }
 }

@@ -1,6 +1,7 @@
 //! Objects that bear on pods and that only the user writes. They are in no frame: steps show what the user does with
 //! them, and what follows.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,9 +31,17 @@ pub(super) struct AuxObject {
     pub(super) manifest: Value,
 }
 
+/// What a quota allows, and what is used that no object shows.
+#[derive(Debug)]
+pub(super) struct QuotaLimits {
+    pub(super) spec: ResourceQuotaSpec,
+    /// What objects that are not given use of each resource, in billionths.
+    pub(super) used_by_others: BTreeMap<String, i128>,
+}
+
 #[derive(Debug)]
 pub(super) enum AuxSpec {
-    ResourceQuota(ResourceQuotaSpec),
+    ResourceQuota(QuotaLimits),
     LimitRange(ContainerDefaults),
     PodDisruptionBudget(PodDisruptionBudgetSpec),
     PersistentVolumeClaim(PersistentVolumeClaimSpec),
@@ -66,7 +75,10 @@ impl AuxObject {
             Kind::PodDisruptionBudget => AuxSpec::PodDisruptionBudget(read_budget(given, &at_spec)?),
             Kind::PersistentVolumeClaim => AuxSpec::PersistentVolumeClaim(read_claim(given, &at_spec)?),
             Kind::LimitRange => AuxSpec::LimitRange(read_limit_range(given, &at_spec)?),
-            _ => AuxSpec::ResourceQuota(read_quota(given, &at_spec)?),
+            _ => AuxSpec::ResourceQuota(QuotaLimits {
+                spec: read_quota(given, &at_spec)?,
+                used_by_others: BTreeMap::new(),
+            }),
         };
         Ok(Self { key, spec, manifest })
     }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::event_queue::SimEvent;
 use super::node_state::NodeState;
-use super::scheduler::Misfit;
+use super::scheduler::{Candidate, Misfit};
 use super::state::Cluster;
 use super::step::Actor;
 use crate::Problem;
@@ -54,13 +54,14 @@ impl Cluster {
         let (mut ordered, mut pods) = (0_u32, Vec::new());
         for pod in self.waiting_pods(autoscaler) {
             let on_its_way = bins.len();
+            let candidate = Candidate::new(&pod);
             let fits = |misfit: &Misfit| misfit.reasons.is_empty();
-            let bin_index = bins.iter().position(|bin| fits(&self.misfit(bin, &pod)));
+            let bin_index = bins.iter().position(|bin| fits(&self.misfit(bin, &candidate)));
             let empty = new_node(autoscaler, "");
-            let misfit = self.misfit(&empty, &pod);
+            let misfit = self.misfit(&empty, &candidate);
             let why_not = match (bin_index, misfit.reasons.first()) {
                 (Some(_), _) => None,
-                (None, Some(reason)) => Some(*reason),
+                (None, Some(reason)) => Some(&**reason),
                 (None, None) if size.saturating_add(ordered) >= autoscaler.max => Some("max node group size reached"),
                 (None, None) => {
                     bins.push(empty);

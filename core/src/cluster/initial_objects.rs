@@ -53,6 +53,7 @@ impl Cluster {
             self.place(object, &path, &mut placed)?;
         }
         self.names.reserve(uids);
+        self.note_other_usage();
         // What comes next for a pod may depend on its owners, which may stand behind it.
         for (id, pod) in placed {
             self.environment.pod_added(self, id, &pod);

@@ -167,9 +167,9 @@ mod tests {
             pods: Some(110),
             cpu: Some("3920m".into()),
             memory: Some("16Gi".into()),
+            resources: serde_json::Map::from_iter([(String::from("ephemeral-storage"), json!("1"))]).into(),
             cordoned: true,
-            lost: false,
-            tainted_for: None,
+            ..Node::default()
         };
         assert_eq!((scenario.nodes, scenario.actions, scenario.objects), (vec![a], vec![], Manifests::default()));
     }

@@ -23,6 +23,7 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
+mod host_ports;
 mod informers;
 mod initial_objects;
 #[cfg(feature = "jobs")]
@@ -80,7 +81,7 @@ pub(crate) use overdue::overdue_since;
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
 pub use resource_quota::Unspecified;
-pub(crate) use resource_quota::{ONE, unspecified, usage};
+pub(crate) use resource_quota::{ONE, unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
 pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};

@@ -1,6 +1,7 @@
 //! The nodes, and what their pods take of them.
 
-use alloc::collections::BTreeSet;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -8,7 +9,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::event_queue::SimEvent;
+use super::host_ports::{HostPort, host_ports};
 use super::pod_resources::{List, of_pod};
+use super::resource_quota::is_extended;
 use crate::Problem;
 use crate::go::quoted;
 use crate::object::quantity::nanos;
@@ -24,11 +27,21 @@ pub(super) const GRACE_PERIOD: i64 = 50;
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
 
-/// What nodes have a limit of, besides pods.
-pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
+/// What a node has of a resource, and what its pods request of it, in billionths.
+#[derive(Clone, Debug, Default)]
+struct Room {
+    allocatable: i128,
+    requested: i128,
+}
 
-/// Amounts of [`RESOURCES`], in billionths.
-type Amounts = [Option<i128>; 2];
+/// How a node lacks a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shortage {
+    /// Its pods leave too little.
+    Taken,
+    /// It would not have enough without any pods.
+    Never,
+}
 
 /// A node, and what its pods take of it.
 #[derive(Debug)]
@@ -36,9 +49,10 @@ pub(super) struct NodeState {
     pub(super) name: Rc<str>,
     max_pods: Option<u32>,
     pub(super) pods: u32,
-    /// What there is for its pods, and what they request.
-    pub(super) allocatable: Amounts,
-    pub(super) requested: [i128; 2],
+    /// The resources of which it has a limit.
+    rooms: BTreeMap<Box<str>, Room>,
+    /// The ports that its pods have taken; none where the node stands for any number of nodes.
+    ports: Option<Vec<HostPort>>,
     /// Since when its kubelet does not report.
     pub(super) lost: Option<Time>,
     /// The node lifecycle controller has noticed that.
@@ -69,8 +83,8 @@ impl NodeState {
             name: name.into(),
             max_pods,
             pods: 0,
-            allocatable: [None; 2],
-            requested: [0; 2],
+            rooms: BTreeMap::new(),
+            ports: Some(Vec::new()),
             lost: None,
             unreachable: false,
             unreachable_taint: None,
@@ -88,7 +102,12 @@ impl NodeState {
     /// An amount that can't be read, and a key without effect, with its path.
     pub(super) fn with_capacity(name: &str, node: &Node, path: &str) -> Result<Self, Problem> {
         node.validate(path)?;
-        Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
+        Ok(Self { rooms: rooms(node, path)?, ..Self::new(name, node.pods) })
+    }
+
+    /// A node that stands for any number of them.
+    fn of_any_size(name: &str) -> Self {
+        Self { ports: None, ..Self::new(name, None) }
     }
 
     /// The nodes of the scenario, as they are at its start. Without any, there are those that its pods are on, and another one if
@@ -104,13 +123,13 @@ impl NodeState {
             let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
             let node = |name: &str| {
                 let since = lost.get(name).copied().flatten().map(|since| since.min(scenario.start));
-                Self { lost: lost_if(lost.contains_key(name)), unreachable_taint: since, ..Self::new(name, None) }
+                Self { lost: lost_if(lost.contains_key(name)), unreachable_taint: since, ..Self::of_any_size(name) }
             };
             let mut nodes: Vec<_> = names.into_iter().map(node).collect();
             if nodes.iter().all(Self::is_lost) {
                 // A lost node may have the usual name.
                 let is_taken = nodes.iter().any(|node| &*node.name == NODE);
-                nodes.push(Self::new(if is_taken { "other-node" } else { NODE }, None));
+                nodes.push(Self::of_any_size(if is_taken { "other-node" } else { NODE }));
             }
             return Ok(nodes);
         }
@@ -173,13 +192,41 @@ impl NodeState {
         self.held_back.push(event);
     }
 
-    /// Counts a pod that comes to the node (1) or leaves it (-1), and what it requests.
+    /// How the node lacks a resource of which a pod requests that much. A node that names no resource has any amount of each;
+    /// otherwise, it has no extended resource that it does not name.
+    ///
+    /// Upstream: `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
+    pub(super) fn shortage(&self, resource: &str, requested: i128) -> Option<Shortage> {
+        let room = match self.rooms.get(resource) {
+            Some(room) => room.clone(),
+            None if is_extended(resource) && !self.rooms.is_empty() => Room::default(),
+            None => return None,
+        };
+        if requested <= 0 || requested <= room.allocatable.saturating_sub(room.requested) {
+            return None;
+        }
+        Some(if requested > room.allocatable { Shortage::Never } else { Shortage::Taken })
+    }
+
+    /// Whether another pod has taken one of these ports.
+    pub(super) fn has_taken(&self, ports: &[HostPort]) -> bool {
+        let is_taken = |port: &HostPort| self.ports.iter().flatten().any(|taken| taken.clashes_with(port));
+        ports.iter().any(is_taken)
+    }
+
+    /// Counts a pod that comes to the node (1) or leaves it (-1), what it requests, and its ports.
     pub(super) fn count(&mut self, pod: &Pod, by: i32) {
         self.pods = self.pods.saturating_add_signed(by);
-        for ((resource, limit), requested) in RESOURCES.into_iter().zip(self.allocatable).zip(&mut self.requested) {
-            if limit.is_some() {
-                let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
-                *requested = requested.saturating_add(amount);
+        for (resource, room) in &mut self.rooms {
+            let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
+            room.requested = room.requested.saturating_add(amount);
+        }
+        let Some(taken) = &mut self.ports else { return };
+        for port in host_ports(pod) {
+            if by > 0 {
+                taken.push(port);
+            } else if let Some(index) = taken.iter().position(|other| *other == port) {
+                taken.swap_remove(index);
             }
         }
     }
@@ -191,17 +238,20 @@ fn node_name(manifest: &Value) -> Option<&str> {
     (string(manifest, "kind") == Kind::Pod.name() && !name.is_empty()).then_some(name)
 }
 
-/// What a node of the scenario has of each resource; none: as much as it takes.
-fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
-    let (mut amounts, mut wrong) = ([None; 2], Vec::new());
-    for ((name, given), amount) in RESOURCES.into_iter().zip([&node.cpu, &node.memory]).zip(&mut amounts) {
-        let Some(given) = given else { continue };
-        *amount = nanos(given).filter(|amount| *amount >= 0);
-        if amount.is_none() {
+/// What a node of the scenario has of each resource that it names.
+fn rooms(node: &Node, path: &str) -> Result<BTreeMap<Box<str>, Room>, Problem> {
+    let (mut rooms, mut wrong) = (BTreeMap::new(), Vec::new());
+    let own = [("cpu", &node.cpu), ("memory", &node.memory)];
+    let own = own.into_iter().filter_map(|(name, given)| Some((name, format!("{path}.{name}"), given.as_ref()?)));
+    let others = node.resources.iter().map(|(name, given)| (name.as_str(), format!("{path}.resources[{name}]"), given));
+    for (name, path, given) in own.chain(others) {
+        if let Some(allocatable) = nanos(given).filter(|amount| *amount >= 0) {
+            rooms.insert(name.into(), Room { allocatable, requested: 0 });
+        } else {
             let message = format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", shortened(given));
-            wrong.push(Problem::new(format!("{path}.{name}"), message));
+            wrong.push(Problem::new(path, message));
         }
     }
     Problem::check(wrong)?;
-    Ok(amounts)
+    Ok(rooms)
 }

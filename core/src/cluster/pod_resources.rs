@@ -1,10 +1,13 @@
 //! What pods ask for: cpu, memory and the like, in billionths.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use serde_json::Value;
 
 use crate::apiserver::{is_huge_pages, is_supported_pod_level_resource};
 use crate::object::quantity::nanos;
-use crate::object::unstructured::{at, field};
+use crate::object::unstructured::{at, field, map};
 use crate::object::{Container, Pod, PodSpecFields, Unknown};
 
 /// Which of the two lists of a container.
@@ -65,6 +68,21 @@ pub(crate) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
     }
     let overhead = fields.unknown.get("overhead").and_then(|overhead| field(overhead, resource)).and_then(nanos);
     if list == List::Limits && sum == 0 { 0 } else { sum.saturating_add(overhead.unwrap_or(0)) }
+}
+
+/// What a pod requests of each resource that it names.
+pub(super) fn requests_of_pod(pod: &Pod) -> Vec<(&str, i128)> {
+    let fields = &pod.spec.fields;
+    let containers = fields.containers.iter().chain(&fields.init_containers).map(|container| &container.unknown);
+    let lists = containers
+        .chain([&fields.unknown])
+        .filter_map(|unknown| unknown.get("resources"))
+        .flat_map(|given| [List::Requests, List::Limits].into_iter().filter_map(|list| map(given, list.name())));
+    let overhead = fields.unknown.get("overhead").and_then(Value::as_object);
+    let mut names: Vec<&str> = lists.chain(overhead).flat_map(|list| list.keys().map(String::as_str)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| (name, of_pod(pod, List::Requests, name))).collect()
 }
 
 /// A pod's pod-level amount; `None` if its containers determine the amount. The containers' requests take precedence over the pod's

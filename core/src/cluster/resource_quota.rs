@@ -1,5 +1,6 @@
 //! ResourceQuotas: what the API server does not let be created.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -8,7 +9,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::aux_objects::{AuxObject, AuxSpec};
+use super::aux_objects::{AuxObject, AuxSpec, QuotaLimits};
 use super::pod_resources::{List, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
@@ -18,6 +19,7 @@ use crate::cluster::decision::{Exceeded, QuotaDecision};
 use crate::controller::ApiError;
 use crate::json::ToJson;
 use crate::object::quantity::{nanos, written_like};
+use crate::object::unstructured::at;
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota};
 use crate::scenario::Duration;
 
@@ -103,7 +105,7 @@ impl Cluster {
         let quotas = || self.aux_objects.iter().filter_map(|object| quota_in(object, namespace));
         for (name, quota) in quotas() {
             if let Object::Pod(pod) = object
-                && let Some(missing) = unspecified(quota, pod)
+                && let Some(missing) = unspecified(&quota.spec, pod)
             {
                 let decision = QuotaDecision::Unspecified {
                     creator: about.name.clone(),
@@ -162,15 +164,30 @@ impl Cluster {
         record.planned.is_none() && gives_up(about.kind, record.failures)
     }
 
-    fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<ExceededAmounts> {
+    /// Notes what the quotas say is used and that the objects at the start don't explain.
+    pub(super) fn note_other_usage(&mut self) {
+        let (store, now) = (self.store.borrow(), self.now);
+        for object in &mut self.aux_objects {
+            if let AuxSpec::ResourceQuota(quota) = &mut object.spec {
+                let namespace = &object.key.namespace;
+                let given = || store.objects().filter(|other| other.metadata().namespace == *namespace);
+                quota.used_by_others = used_by_others(&object.manifest, &quota.spec, |resource| {
+                    given().fold(0, |sum, other| sum.saturating_add(usage(other, resource, now)))
+                });
+            }
+        }
+    }
+
+    fn exceeded(&self, quota: &QuotaLimits, object: &Object) -> Option<ExceededAmounts> {
         let mut exceeded = ExceededAmounts::default();
-        for (resource, hard) in quota.hard.iter() {
+        for (resource, hard) in quota.spec.hard.iter() {
             let requested = usage(object, resource, self.now);
             let hard_amount = nanos(hard).unwrap_or(0);
             if requested == 0 {
                 continue;
             }
-            let used = self.used(resource, object);
+            let others = quota.used_by_others.get(resource).copied().unwrap_or(0);
+            let used = self.used(resource, object).saturating_add(others);
             if used.saturating_add(requested) <= hard_amount {
                 continue;
             }
@@ -211,7 +228,7 @@ impl Cluster {
     }
 }
 
-fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a ResourceQuotaSpec)> {
+fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a QuotaLimits)> {
     match &object.spec {
         AuxSpec::ResourceQuota(quota) if *object.key.namespace == *namespace => Some((object.key.name.clone(), quota)),
         _ => None,
@@ -235,7 +252,7 @@ pub(crate) fn listed(resource: &str) -> Option<(List, &str)> {
 /// Whether a resource is an extended one: of a vendor, or of a device class.
 ///
 /// Upstream: `pkg/scheduler/util/utils.go IsDRAExtendedResourceName`
-fn is_extended(name: &str) -> bool {
+pub(crate) fn is_extended(name: &str) -> bool {
     name.contains('/') && (!name.contains("kubernetes.io/") || name.starts_with("deviceclass.resource.kubernetes.io/"))
 }
 
@@ -264,6 +281,20 @@ fn is_counted(pod: &Pod, resource: &str, now: Time) -> bool {
     let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
     let overdue = pod.metadata.deletion_timestamp.is_some_and(|until| until.plus_seconds(grace) < now);
     resource.starts_with("count/") || (!pod.is_terminal() && !overdue)
+}
+
+/// What a quota's `status.used` counts of each resource beyond what the given objects explain, where that is anything.
+pub(crate) fn used_by_others(
+    manifest: &Value,
+    spec: &ResourceQuotaSpec,
+    explained: impl Fn(&str) -> i128,
+) -> BTreeMap<String, i128> {
+    let used = |resource: &str| at(manifest, &["status", "used", resource]).and_then(nanos);
+    let others = spec.hard.iter().filter_map(|(resource, _)| {
+        let more = used(resource)?.saturating_sub(explained(resource));
+        (more > 0).then(|| (resource.clone(), more))
+    });
+    others.collect()
 }
 
 /// What the quota requires of each container and some do not specify.

@@ -1,5 +1,6 @@
 //! The scheduler: which node a pod gets, or why none.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -8,9 +9,10 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::event_queue::SimEvent;
+use super::host_ports::{HostPort, host_ports};
 use super::kubelet::timing::Stage;
-use super::node_state::{NodeState, RESOURCES};
-use super::pod_resources::{List, of_pod};
+use super::node_state::{NodeState, Shortage};
+use super::pod_resources::requests_of_pod;
 use super::state::{Cluster, SchedulingFailure};
 use super::step::Actor;
 use super::store::Id;
@@ -26,8 +28,15 @@ const CLAIM_IN_USE: &str =
 /// The other reasons why a node does not take a pod.
 const CORDONED: &str = "node(s) were unschedulable";
 const TAINTED: &str = "node(s) had untolerated taint(s)";
+const PORTS_TAKEN: &str = "node(s) didn't have free ports for the requested pod ports";
 const FULL: &str = "Too many pods";
-const INSUFFICIENT: [&str; 2] = ["Insufficient cpu", "Insufficient memory"];
+const INSUFFICIENT: &str = "Insufficient ";
+
+/// Why a pod with scheduling gates waits.
+const GATED: &str = "Scheduling is blocked due to non-empty scheduling gates";
+
+/// The field with a pod's scheduling gates.
+const GATES: &str = "schedulingGates";
 
 /// What the scheduler says without any node.
 const NO_NODES: &str = "no nodes available to schedule pods";
@@ -35,9 +44,22 @@ const NO_NODES: &str = "no nodes available to schedule pods";
 /// Why a node does not take a pod.
 #[derive(Default)]
 pub(super) struct Misfit {
-    pub(super) reasons: Vec<&'static str>,
+    pub(super) reasons: Vec<Cow<'static, str>>,
     /// Whether it would not, were its pods gone.
     unresolvable: bool,
+}
+
+/// A pod that looks for a node, and what it asks for.
+pub(super) struct Candidate<'a> {
+    pod: &'a Pod,
+    requests: Vec<(&'a str, i128)>,
+    ports: Vec<HostPort>,
+}
+
+impl<'a> Candidate<'a> {
+    pub(super) fn new(pod: &'a Pod) -> Self {
+        Self { pod, requests: requests_of_pod(pod), ports: host_ports(pod) }
+    }
 }
 
 /// What comes of looking for a node.
@@ -57,6 +79,9 @@ impl Cluster {
     /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
     pub(super) fn schedule(&mut self, id: Id) -> Scheduled {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return Scheduled::Unchanged };
+        if is_gated(&pod) && !self.scheduling.ignores_gates {
+            return self.report_gated(id, pod);
+        }
         // Many pods of one template wait together, and they all fit or none does.
         let same = |failure: &&Rc<SchedulingFailure>| {
             failure.time == self.now && Rc::ptr_eq(&failure.fields, &pod.spec.fields)
@@ -64,10 +89,11 @@ impl Cluster {
         if let Some(failure) = self.scheduling.failure.as_ref().filter(same).cloned() {
             return self.report_unschedulable(id, pod, &failure);
         }
+        let candidate = Candidate::new(&pod);
         let mut best: Option<&NodeState> = None;
         let mut misfits = Vec::new();
         for node in self.nodes.iter().filter(|node| node.exists()) {
-            let misfit = self.misfit(node, &pod);
+            let misfit = self.misfit(node, &candidate);
             if !misfit.reasons.is_empty() {
                 misfits.push(misfit);
             } else if best.is_none_or(|best| (node.pods, &node.name) < (best.pods, &best.name)) {
@@ -95,6 +121,7 @@ impl Cluster {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
         let mut bound = (*pod).clone();
         bound.spec.node_name = Some(node.clone());
+        remove_gates(&mut bound);
         // Until now it had none but that it waits for a node.
         bound.status.conditions.clear();
         let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone() };
@@ -140,6 +167,28 @@ impl Cluster {
         Scheduled::Unschedulable
     }
 
+    /// Writes into the pod's condition that it waits for somebody to remove its gates. The API server does so when it creates the pod.
+    ///
+    /// Upstream: `pkg/registry/core/pod/strategy.go applySchedulingGatedCondition`
+    fn report_gated(&mut self, id: Id, pod: Rc<Pod>) -> Scheduled {
+        if !pod.status.conditions.is_empty() {
+            return Scheduled::Unchanged;
+        }
+        let mut details = Map::new();
+        details.insert("reason".into(), "SchedulingGated".into());
+        details.insert("message".into(), GATED.into());
+        let mut waiting = (*pod).clone();
+        waiting.status.conditions = Vec::from([PodCondition {
+            type_: "PodScheduled".into(),
+            status: ConditionStatus::False,
+            last_transition_time: Some(self.now.truncated()),
+            unknown: details.into(),
+        }]);
+        let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits: GATED.into() };
+        self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), decision);
+        Scheduled::Unchanged
+    }
+
     /// The scheduler looks again at the pods that wait for a node.
     pub(super) fn retry_unschedulable(&mut self) {
         self.scheduling.failure = None;
@@ -152,31 +201,49 @@ impl Cluster {
     ///
     /// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go NodeUnschedulable.Filter`,
     /// `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
+    /// `pkg/scheduler/framework/plugins/nodeports/node_ports.go NodePorts.Filter`,
     /// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
-    pub(super) fn misfit(&self, node: &NodeState, pod: &Pod) -> Misfit {
+    pub(super) fn misfit(&self, node: &NodeState, candidate: &Candidate<'_>) -> Misfit {
+        let of = |reason: &'static str, unresolvable| Misfit { reasons: Vec::from([reason.into()]), unresolvable };
         if node.cordoned {
-            return Misfit { reasons: Vec::from([CORDONED]), unresolvable: true };
+            return of(CORDONED, true);
         }
         if node.is_tainted() {
-            return Misfit { reasons: Vec::from([TAINTED]), unresolvable: true };
+            return of(TAINTED, true);
+        }
+        if node.has_taken(&candidate.ports) {
+            return of(PORTS_TAKEN, false);
         }
         let mut misfit = Misfit::default();
         if node.is_full() {
-            misfit.reasons.push(FULL);
+            misfit.reasons.push(FULL.into());
         }
-        let resources = RESOURCES.into_iter().zip(INSUFFICIENT).zip(node.allocatable).zip(node.requested);
-        for (((resource, name), limit), taken) in resources {
-            let Some(limit) = limit else { continue };
-            let requested = of_pod(pod, List::Requests, resource);
-            if requested > 0 && requested.saturating_add(taken) > limit {
-                misfit.reasons.push(name);
-                misfit.unresolvable |= requested > limit;
+        for (resource, requested) in &candidate.requests {
+            if let Some(shortage) = node.shortage(resource, *requested) {
+                misfit.reasons.push(format!("{INSUFFICIENT}{resource}").into());
+                misfit.unresolvable |= shortage == Shortage::Never;
             }
         }
-        if misfit.reasons.is_empty() && self.is_claim_in_use(pod) {
-            misfit.reasons.push(CLAIM_IN_USE);
+        if misfit.reasons.is_empty() && self.is_claim_in_use(candidate.pod) {
+            misfit.reasons.push(CLAIM_IN_USE.into());
         }
         misfit
+    }
+}
+
+/// Whether somebody has to remove gates from the pod before it can be scheduled.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go SchedulingGates.PreEnqueue`
+fn is_gated(pod: &Pod) -> bool {
+    pod.spec.fields.unknown.get(GATES).and_then(Value::as_array).is_some_and(|gates| !gates.is_empty())
+}
+
+/// Removes the gates of a pod that gets a node: it can have none any more.
+fn remove_gates(pod: &mut Pod) {
+    if is_gated(pod) {
+        let fields = Rc::make_mut(&mut pod.spec.fields);
+        let others = fields.unknown.iter().filter(|(key, _)| *key != GATES);
+        fields.unknown = others.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>().into();
     }
 }
 
@@ -185,7 +252,8 @@ impl Cluster {
 pub(super) fn names_other_reason(message: &str, lost_nodes: usize) -> bool {
     unschedulable_reasons(message).any(|(count, what)| {
         let is_of_lost_node = what == TAINTED && count.is_some_and(|count| count <= lost_nodes);
-        let is_simulated = [CORDONED, FULL, CLAIM_IN_USE, NO_NODES].contains(&what) || INSUFFICIENT.contains(&what);
+        let is_simulated =
+            [CORDONED, PORTS_TAKEN, FULL, CLAIM_IN_USE, NO_NODES].contains(&what) || what.starts_with(INSUFFICIENT);
         !is_simulated && !is_of_lost_node
     })
 }
@@ -216,7 +284,7 @@ fn fit_error(misfits: &[Misfit]) -> String {
     }
     let mut reasons: Vec<&str> = Vec::new();
     for misfit in misfits {
-        reasons.extend(&misfit.reasons);
+        reasons.extend(misfit.reasons.iter().map(|reason| &**reason));
     }
     histogram(misfits.len(), &reasons)
 }
@@ -266,10 +334,9 @@ mod tests {
     fn the_message_is_the_recorded_one_of_kube_scheduler() {
         let pod = json!({ "spec": { "preemptionPolicy": "PreemptLowerPriority" } });
         let pod: Pod = serde_json::from_value(pod).unwrap();
-        let [cpu, _] = INSUFFICIENT;
         let affinity = "node(s) didn't match Pod's node affinity/selector";
-        let full = Misfit { reasons: Vec::from([cpu]), unresolvable: false };
-        let other_name = || Misfit { reasons: Vec::from([affinity]), unresolvable: true };
+        let full = Misfit { reasons: Vec::from(["Insufficient cpu".into()]), unresolvable: false };
+        let other_name = || Misfit { reasons: Vec::from([affinity.into()]), unresolvable: true };
         let misfits = [other_name(), full, other_name(), other_name()];
         let message = fit_error(&misfits) + &preemption(&pod, &misfits);
         // YAML breaks long lines, and doubles quotes in quoted texts.
@@ -298,7 +365,7 @@ mod tests {
             ("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.", false),
             ("no nodes available to schedule pods", false),
             ("0/4 nodes are available: 1 Insufficient cpu, 3 node(s) didn't match Pod's node affinity/selector.", true),
-            ("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.", true),
+            ("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.", false),
             ("0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 Too many pods.", false),
             ("0/2 nodes are available: 2 node(s) had untolerated taint(s).", true),
             ("0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.", true),

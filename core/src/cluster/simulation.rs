@@ -40,6 +40,11 @@ pub struct Outcome {
 }
 
 impl Simulation {
+    /// Lets pods lose their scheduling gates at once, whoever removes them.
+    pub(super) const fn ignore_scheduling_gates(&mut self) {
+        self.cluster.scheduling.ignores_gates = true;
+    }
+
     /// Puts the initial objects into the cluster, and lets the controllers sync them.
     ///
     /// # Errors

@@ -40,7 +40,9 @@ fn node_object(node: &NodeState, scenario: &Scenario) -> Value {
         Vec::from([("pods", pods.map(Value::from)), ("cpu", cpu.clone()), ("memory", memory.clone())])
     });
     let named = amounts.into_iter().filter_map(|(resource, amount)| Some((String::from(resource), amount?)));
-    let allocatable: Map<String, Value> = named.collect();
+    let others = given.or(added).into_iter().flat_map(|node| node.resources.iter());
+    let others = others.map(|(resource, amount)| (resource.clone(), amount.clone()));
+    let allocatable: Map<String, Value> = named.chain(others).collect();
     let ready = if node.is_lost() { "Unknown" } else { "True" };
     json!({
         "apiVersion": "v1",

@@ -152,6 +152,8 @@ pub(super) struct Scheduling {
     pub(super) unschedulable: Vec<Id>,
     /// The last message for them, until something changes.
     pub(super) failure: Option<Rc<SchedulingFailure>>,
+    /// Whether pods lose their scheduling gates at once.
+    pub(super) ignores_gates: bool,
 }
 
 /// Why the scheduler had no node for pods of one template at one time.

@@ -80,6 +80,7 @@ impl AdviseOptions {
             nodes: self.nodes.clone(),
             namespace: self.namespace.clone(),
             worst: false,
+            not_read: Vec::new(),
             assumptions: Assumptions { concurrent: None, runs: 0, ..self.assumptions.clone() },
         }
     }
@@ -649,7 +650,7 @@ impl<'a> Search<'a> {
             close: close.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),
             relax,
             simulated: self.candidates.len(),
-            not_modeled: self.plan.not_modeled.clone(),
+            not_modeled: self.plan.not_modeled_where(&|_| true),
             assumed: self.plan.assumed(self.assumptions, false, RolloutStart::Unordered),
         })
     }

@@ -1,11 +1,13 @@
 //! The answer as data. Times are in nanoseconds after the change.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::options::Assumptions;
+use super::verdict::Verdict;
 use crate::cluster::Unspecified;
 use crate::json::ToJson;
 use crate::object::quantity::nanos;
@@ -16,7 +18,9 @@ use crate::timeline::End;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Prediction {
-    /// The version of this format: 1.
+    /// Whether the change fits, and if not, or if that is not judged, why.
+    pub verdict: Verdict,
+    /// The version of this format: 2.
     pub version: u32,
     /// The prediction for each Deployment, sorted by namespace and name.
     pub workloads: Vec<WorkloadPrediction>,
@@ -31,7 +35,9 @@ pub struct Prediction {
     pub pending: Option<Vec<PendingPods>>,
     /// What can go wrong, or takes longer than you would expect.
     pub warnings: Vec<Warning>,
-    /// Objects that were left out.
+    /// The pods of workloads that are not predicted. They count as estimates toward quotas and nodes, and in `together`.
+    pub estimates: Vec<EstimatedPods>,
+    /// Objects that were left out, and fields that decide and are not modeled.
     pub not_modeled: Vec<NotModeled>,
     /// The assumptions that were used.
     pub assumptions: Assumptions,
@@ -333,6 +339,8 @@ pub struct QuotaPrediction {
     pub name: String,
     /// What the rollout needs of the quota in today's releases.
     pub today: QuotaDemand,
+    /// What the quota's `status.used` counts beyond the given objects: others use it, all the time. It is part of `needed`.
+    pub used_by_others: Vec<UsedByOthers>,
     /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<QuotaDemand>,
@@ -349,6 +357,17 @@ pub struct QuotaPrediction {
     /// The Deployments of the namespace that are not explored, as `Kind/namespace/name`, if that is why `worst` is absent.
     #[json(omitempty)]
     pub not_explored: Option<Vec<String>>,
+}
+
+/// What others use of a resource of a quota.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct UsedByOthers {
+    /// The resource, like `requests.cpu` or `pods`.
+    pub resource: String,
+    /// How much of it others use.
+    pub used: String,
 }
 
 /// Whether any order of events exceeds a quota.
@@ -492,9 +511,28 @@ pub enum WarningKind {
     UnknownField,
     /// The pod's node is not one of the given nodes. It keeps its pods, and gets no new ones.
     MissingNode,
+    /// The manifests name no namespace, and are assumed to be of the quota's.
+    AssumedNamespace,
 }
 
-/// An object that was left out.
+/// The pods of a workload that is not predicted.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EstimatedPods {
+    /// The workload's kind, like `StatefulSet`.
+    pub kind: String,
+    /// The workload's namespace.
+    pub namespace: String,
+    /// The workload's name.
+    pub name: String,
+    /// How many pods it is assumed to have before the change; those of a running cluster count themselves.
+    pub pods: i64,
+    /// How many more it is assumed to have from the change on: more replicas, and the surge of its update.
+    pub more: i64,
+}
+
+/// An object that was left out, or a field that decides and is not modeled.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -506,8 +544,23 @@ pub struct NotModeled {
     pub namespace: Option<String>,
     /// The object's name.
     pub name: String,
-    /// Why the object was left out.
-    pub why: String,
+    /// The object or the field in the arguments: `new[3]`, or `new[1].spec.template.spec.nodeSelector`.
+    pub path: String,
+    /// Why the object was left out, or what of the field is not modeled.
+    pub reason: String,
+}
+
+impl NotModeled {
+    /// The field of an object that was not left out otherwise; none if the whole object was.
+    pub fn field(&self) -> Option<&str> {
+        self.path.split_once("].").map(|(_, field)| field)
+    }
+
+    /// The object, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        let namespace = self.namespace.as_ref().map_or_else(String::new, |namespace| format!("/{namespace}"));
+        format!("{}{namespace}/{}", self.kind, self.name)
+    }
 }
 
 /// The least and the most over several runs with different seeds.

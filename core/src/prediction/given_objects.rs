@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 use super::answer::NotModeled;
 use super::options::validate_count;
 use super::pod_autoscalers::PodAutoscaler;
+use super::pod_templates::{is_custom, pod_template};
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, field, list, map, string};
+use crate::object::unstructured::{at, existing_map, field, list, map, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
@@ -20,6 +21,12 @@ const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "final
 
 /// The annotation of a manifest that `helm upgrade` does not apply with the others.
 const HELM_HOOK: &str = "helm.sh/hook";
+
+/// The annotations of objects that Helm, Argo CD and Flux delete before they create them again.
+const REPLACED: [&str; 3] = [HELM_HOOK, "argocd.argoproj.io/hook", "kustomize.toolkit.fluxcd.io/force"];
+
+/// The annotation in which `kubectl apply` keeps the last manifest.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// An object and the path of the argument that it came from, like `old[3]`.
 #[derive(Clone, Debug)]
@@ -44,6 +51,8 @@ pub(super) struct GivenObjects {
     pub(super) nodes: Vec<GivenObject>,
     /// What scales Deployments; they are not modeled, either.
     pub(super) pod_autoscalers: Vec<PodAutoscaler>,
+    /// Workloads that are not simulated, each with a namespace. They are not modeled, either.
+    pub(super) workloads: Vec<GivenObject>,
     /// All others.
     pub(super) not_modeled: Vec<NotModeled>,
 }
@@ -58,14 +67,26 @@ impl GivenObjects {
         objects: &[Value],
         namespace_of: &dyn Fn(&Value) -> String,
     ) -> Result<Self, Problem> {
+        let put_namespace = |object: &mut Value| {
+            let namespace = namespace_of(object);
+            // A manifest without metadata stays so: the API server says what is missing.
+            if let Some(metadata) = existing_map(object, &["metadata"]) {
+                metadata.insert("namespace".into(), namespace.into());
+            }
+        };
         validate_count(argument, objects.len())?;
         let mut given = Self::default();
         for (index, object) in objects.iter().enumerate() {
             let path = format!("{argument}[{index}]");
             require_kind(object, &path)?;
-            if let Some(why) = why_not_modeled(object) {
+            if let Some((field, why)) = why_not_modeled(object) {
                 given.pod_autoscalers.extend(PodAutoscaler::of(object));
-                given.not_modeled.push(not_modeled(object, why));
+                given.not_modeled.push(NotModeled::of(object, format!("{path}{field}"), why));
+                if pod_template(object).is_some() && !is_helm_hook(object) {
+                    let mut object = object.clone();
+                    put_namespace(&mut object);
+                    given.workloads.push(GivenObject { object, path });
+                }
                 continue;
             }
             let mut object = object.clone();
@@ -73,11 +94,7 @@ impl GivenObjects {
                 given.nodes.push(GivenObject { object, path });
                 continue;
             }
-            let namespace = namespace_of(&object);
-            // A manifest without metadata stays so: the API server says what is missing.
-            if let Some(metadata) = existing_map(&mut object, &["metadata"]) {
-                metadata.insert("namespace".into(), namespace.into());
-            }
+            put_namespace(&mut object);
             given.simulated.push(GivenObject { object, path });
         }
         Ok(given)
@@ -86,8 +103,11 @@ impl GivenObjects {
 
 /// The nodes of which the taints are left out.
 pub(super) fn tainted_nodes(nodes: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
-    let tainted = nodes.iter().map(|node| &node.object).filter(|node| has_other_taint(node));
-    tainted.map(|node| not_modeled(node, "taints are not simulated, so pods that don't tolerate them may run there"))
+    let tainted = nodes.iter().filter(|node| has_other_taint(&node.object));
+    tainted.map(|node| {
+        let why = "taints are not simulated, so pods that don't tolerate them may run there";
+        NotModeled::field_of(node, "spec.taints", why)
+    })
 }
 
 /// The LimitRanges of which the bounds are left out.
@@ -96,11 +116,13 @@ pub(super) fn limit_ranges_with_bounds(objects: &[GivenObject]) -> impl Iterator
         ["Container", "Pod"].contains(&string(item, "type"))
             && ["max", "maxLimitRequestRatio", "min"].iter().any(|bound| field(item, bound).is_some())
     };
-    let limit_ranges = objects.iter().map(|source| &source.object);
-    let limit_ranges = limit_ranges.filter(|object| string(object, "kind") == Kind::LimitRange.name());
-    limit_ranges.filter_map(move |object| {
-        let items = field(object, "spec").map_or_else(Default::default, |spec| list(spec, "limits"));
-        items.iter().any(is_bounded).then(|| not_modeled(object, about_bounds(items.iter().any(max_is_default_limit))))
+    let limit_ranges = objects.iter().filter(|source| string(&source.object, "kind") == Kind::LimitRange.name());
+    limit_ranges.filter_map(move |source| {
+        let items = field(&source.object, "spec").map_or_else(Default::default, |spec| list(spec, "limits"));
+        items
+            .iter()
+            .any(is_bounded)
+            .then(|| NotModeled::field_of(source, "spec.limits", about_bounds(items.iter().any(max_is_default_limit))))
     })
 }
 
@@ -123,33 +145,66 @@ fn max_is_default_limit(item: &Value) -> bool {
     string(item, "type") == "Container" && map(item, "max").is_some_and(|max| max.keys().any(has_no_default))
 }
 
-fn not_modeled(object: &Value, why: &str) -> NotModeled {
-    NotModeled {
-        kind: string(object, "kind").into(),
-        namespace: namespace(object).map(String::from),
-        name: name(object).into(),
-        why: why.into(),
+impl NotModeled {
+    fn of(object: &Value, path: String, reason: &str) -> Self {
+        Self {
+            kind: string(object, "kind").into(),
+            namespace: namespace(object).map(String::from),
+            name: name(object).into(),
+            path,
+            reason: reason.into(),
+        }
+    }
+
+    /// A field of an object that is not modeled.
+    pub(super) fn field_of(source: &GivenObject, field: &str, reason: &str) -> Self {
+        Self::of(&source.object, format!("{}.{field}", source.path), reason)
     }
 }
 
-/// Why an object is left out; none for one that is simulated, and for a Node.
-fn why_not_modeled(object: &Value) -> Option<&'static str> {
+/// Why an object is left out, with the field that decides that, if it is not its kind; none for one that is simulated, and for a
+/// Node.
+fn why_not_modeled(object: &Value) -> Option<(&'static str, &'static str)> {
     let kind = string(object, "kind");
     if PodAutoscaler::of(object).is_some() {
-        return Some("scaling is not simulated: only a Deployment without replicas gets its minReplicas");
+        return Some(("", "scaling is not simulated: only a Deployment without replicas gets its minReplicas"));
     }
-    let is_custom = string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
-    if is_custom || (!is_simulated(object) && kind != Kind::Node.name()) {
-        return Some("objects of this kind are not simulated");
+    if is_custom(object) || (!is_simulated(object) && kind != Kind::Node.name()) {
+        return Some(("", "objects of this kind are not simulated"));
     }
     if kind == Kind::CronJob.name() {
-        return Some("predictions cover Deployments and Jobs; the Jobs of a CronJob count once they exist");
+        return Some(("", "only Deployments and Jobs are predicted"));
     }
-    if kind == Kind::Job.name() && !is_stored(object) && at(object, &["metadata", "annotations", HELM_HOOK]).is_some() {
-        return Some("a Helm hook, which Helm runs and replaces separately");
+    if is_helm_hook(object) && !is_hook_of_upgrade(object) {
+        return Some(("", "a Helm hook that does not run in an upgrade"));
     }
-    let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
-    (kind == Kind::ResourceQuota.name() && has_scope()).then_some("quotas with scopes are not simulated")
+    let scope = ["scopes", "scopeSelector"].iter().find(|scope| at(object, &["spec", scope]).is_some());
+    let scope = scope.filter(|_| kind == Kind::ResourceQuota.name())?;
+    let field = if *scope == "scopes" { ".spec.scopes" } else { ".spec.scopeSelector" };
+    Some((field, "quotas with scopes are not simulated"))
+}
+
+/// Whether Helm runs a Job at certain times, and replaces it each time.
+fn is_helm_hook(object: &Value) -> bool {
+    string(object, "kind") == Kind::Job.name() && !is_stored(object) && annotation(object, HELM_HOOK).is_some()
+}
+
+/// Whether a Helm hook runs in an upgrade or, where there is nothing yet, in an installation.
+fn is_hook_of_upgrade(object: &Value) -> bool {
+    let times = annotation(object, HELM_HOOK).unwrap_or_default();
+    times.split(',').any(|time| ["-upgrade", "-install"].iter().any(|end| time.trim().ends_with(end)))
+}
+
+fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+    at(object, &["metadata", "annotations", key])?.as_str()
+}
+
+/// Whether a Job of manifests is gone by the time of the next change: by its TTL, or because the tool that applies it deletes it
+/// first.
+pub(super) fn is_gone_by_then(object: &Value) -> bool {
+    let is_replaced = || REPLACED.iter().any(|key| annotation(object, key).is_some());
+    let has_ttl = || at(object, &["spec", "ttlSecondsAfterFinished"]).is_some();
+    string(object, "kind") == Kind::Job.name() && !is_stored(object) && (has_ttl() || is_replaced())
 }
 
 /// Whether both are the same object.
@@ -175,4 +230,13 @@ pub(super) fn as_written(object: &Value) -> Value {
     };
     let Value::Object(map) = object else { return object.clone() };
     Value::Object(map.iter().filter_map(keep).collect())
+}
+
+/// The manifest that `kubectl apply` applied last.
+pub(super) fn last_applied(object: &Value) -> Option<Value> {
+    let text = at(object, &["metadata", "annotations", LAST_APPLIED])?.as_str()?;
+    let mut last = as_written(&serde_json::from_str(text).ok()?);
+    let metadata = map_at(&mut last, &["metadata"])?;
+    metadata.insert("namespace".into(), namespace(object)?.into());
+    Some(last)
 }

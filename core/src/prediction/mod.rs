@@ -43,6 +43,8 @@ mod advise;
 mod answer;
 mod apply_request;
 mod constraints;
+mod deciding_fields;
+mod estimates;
 #[cfg(feature = "explain")]
 mod eviction;
 mod given_objects;
@@ -58,6 +60,7 @@ mod options;
 mod outlook;
 mod pending;
 mod pod_autoscalers;
+mod pod_templates;
 mod pre_stop_hooks;
 mod predict;
 mod quota_demand;
@@ -75,6 +78,7 @@ mod single_node_volumes;
 mod unknown_fields;
 #[cfg(feature = "explain")]
 mod unschedulable_reason;
+mod verdict;
 mod warnings;
 mod worst_outcome;
 
@@ -83,17 +87,17 @@ pub use advise::{
     is_complete, runs_of_plan,
 };
 pub use answer::{
-    Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, PendingPods,
-    Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange, Together,
-    Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder, WorstOutcome,
-    WorstProof, WorstQuota, WorstResource,
+    EstimatedPods, Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome,
+    PendingPods, Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange,
+    Together, Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder,
+    WorstOutcome, WorstProof, WorstQuota, WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
 #[cfg(feature = "explain")]
 pub use next_steps::NextStep;
-pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
+pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
 pub use predict::{PredictProgress, Predicted, predict, predict_watched};
@@ -101,6 +105,7 @@ pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 pub use settings::Setting;
+pub use verdict::{Reason, ReasonKind, Verdict, VerdictResult};
 
 use core::ops::ControlFlow;
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
@@ -40,8 +41,29 @@ pub struct PredictOptions {
     pub namespace: Option<String>,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
+    /// Documents that belong to the objects but could not be read, or were left out because they were refused. The verdict names
+    /// them.
+    #[json(omitempty)]
+    pub not_read: Vec<NotRead>,
     /// Assumptions about pods and about the order of rollouts.
     pub assumptions: Assumptions,
+}
+
+/// A document that is not among the objects, although it should be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NotRead {
+    /// Where the document is, like `new/web.yaml:12`.
+    pub path: String,
+    /// Why it is not among the objects, in one sentence.
+    pub reason: String,
+}
+
+impl NotRead {
+    pub(super) fn to_reason(&self) -> Reason {
+        Reason::new(ReasonKind::NotRead, self.reason.clone()).at(self.path.clone())
+    }
 }
 
 /// What a prediction assumes: each has a default.

@@ -16,6 +16,7 @@ use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::verdict::Verdict;
 use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
@@ -24,7 +25,7 @@ use crate::object::{Object, ObjectKey};
 use crate::timeline::Timeline;
 
 /// The version of the answer's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An answer, and the timelines that it comes from.
 #[derive(Debug)]
@@ -173,6 +174,7 @@ pub(super) fn predict_plan(
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
+        used_by_others: quota.used_by_others(timeline),
         refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, &quota.namespace, &quota.name)),
         fits_in_runs: (!runs.is_empty()).then(|| {
             let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
@@ -190,7 +192,8 @@ pub(super) fn predict_plan(
         .as_ref()
         .zip(of_limited.as_ref())
         .map(|(timeline, measures)| Limited { requests: Requests::of(timeline, plan), measures });
-    let prediction = Prediction {
+    let mut prediction = Prediction {
+        verdict: Verdict::default(),
         version: VERSION,
         workloads,
         jobs: measures.jobs.iter().map(job).collect(),
@@ -206,12 +209,27 @@ pub(super) fn predict_plan(
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
         warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending),
         pending: plan.has_nodes.then_some(pending),
-        not_modeled: plan.not_modeled.clone(),
+        estimates: plan.estimates.clone(),
+        not_modeled: Vec::new(),
         assumptions: options.assumptions.used(plan.now()),
         assumed,
         end: today.end.clone(),
     };
+    prediction.not_modeled = plan.not_modeled_where(&|object| prediction.is_active(object));
+    prediction.verdict = Verdict::on(&prediction, plan.not_judged.clone());
     Ok(Predicted { prediction, today, proposed, with_quotas })
+}
+
+impl Prediction {
+    /// Whether something happens to a Deployment or a Job, or it is none.
+    fn is_active(&self, object: &str) -> bool {
+        let workload = self
+            .workloads
+            .iter()
+            .find(|workload| object == format!("{}/{}/{}", workload.kind, workload.namespace, workload.name));
+        let is_quiet = |workload: &WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
+        !workload.is_some_and(is_quiet)
+    }
 }
 
 /// That terminating pods stay that should have been gone, as a sentence with a space before it; empty if there are none.

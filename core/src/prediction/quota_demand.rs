@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
+use super::answer::{Exceeded, QuotaDemand, Refusals, UsedByOthers, WorstExceeded, WorstProof, WorstQuota};
 use super::worst_outcome::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::UserDecision;
-use crate::cluster::{Decision, PlayedRollout, Step, Unspecified, unspecified, usage};
+use crate::cluster::{Decision, PlayedRollout, Step, Unspecified, unspecified, usage, used_by_others};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
@@ -27,6 +27,7 @@ pub(super) struct Quota {
     pub(super) namespace: String,
     pub(super) name: String,
     spec: ResourceQuotaSpec,
+    manifest: Value,
 }
 
 impl Quota {
@@ -43,6 +44,7 @@ impl Quota {
             namespace: super::given_objects::namespace(manifest).unwrap_or("default").into(),
             name: super::given_objects::name(manifest).into(),
             spec: spec.transpose()?.unwrap_or_default(),
+            manifest: manifest.clone(),
         })
     }
 
@@ -52,6 +54,7 @@ impl Quota {
         for object in timeline.initial.objects() {
             meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
         }
+        meter.count_others();
         timeline.steps.iter().for_each(|step| meter.follow(step));
         meter.finish(timeline.time_at(timeline.len()))
     }
@@ -119,6 +122,27 @@ pub(super) fn not_explored(quota: &Quota, worst: &BTreeMap<ObjectKey, Option<Wor
 }
 
 impl Quota {
+    /// What the quota says is used beyond what objects explain.
+    fn others(&self, explained: impl Fn(&str) -> i128) -> BTreeMap<String, i128> {
+        used_by_others(&self.manifest, &self.spec, explained)
+    }
+
+    /// The same at the start of a timeline.
+    fn others_at_start(&self, timeline: &Timeline) -> BTreeMap<String, i128> {
+        let start = timeline.scenario.start;
+        let objects = || timeline.initial.objects().filter(|object| *object.metadata().namespace == *self.namespace);
+        self.others(|resource| objects().fold(0, |sum, object| sum.saturating_add(usage(object, resource, start))))
+    }
+
+    /// The same as it is written.
+    pub(super) fn used_by_others(&self, timeline: &Timeline) -> Vec<UsedByOthers> {
+        let written = |(resource, amount): (String, i128)| {
+            let used = written_like(amount, self.spec.hard.get(&resource).unwrap_or(&Value::Null));
+            UsedByOthers { resource, used }
+        };
+        self.others_at_start(timeline).into_iter().map(written).collect()
+    }
+
     /// The most that objects use of each resource, without the pods of these Deployments.
     fn most_of_others(&self, timeline: &Timeline, changed: &BTreeSet<&ObjectKey>) -> Vec<i128> {
         let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
@@ -149,12 +173,14 @@ impl Quota {
         for object in timeline.initial.objects() {
             observe(&Rc::new(object.key()), Some(object), timeline.scenario.start);
         }
+        let others = self.others_at_start(timeline);
         for step in &timeline.steps {
             if let Some(change) = &step.change {
                 observe(&change.key, change.after.as_ref(), step.time);
             }
         }
-        most
+        let more = self.spec.hard.iter().map(|(resource, _)| others.get(resource).copied().unwrap_or(0));
+        most.into_iter().zip(more).map(|(most, more)| most.saturating_add(more)).collect()
     }
 }
 
@@ -227,6 +253,17 @@ impl<'a> Meter<'a> {
             objects: BTreeMap::new(),
             overdue: BTreeSet::new(),
             unspecified: None,
+        }
+    }
+
+    /// Counts what the quota says is used and that the objects at the start, which are counted already, don't explain.
+    fn count_others(&mut self) {
+        for (resource, more) in self.quota.others(|resource| {
+            self.gauges.iter().find(|gauge| gauge.resource == resource).map_or(0, |gauge| gauge.used)
+        }) {
+            if let Some(gauge) = self.gauges.iter_mut().find(|gauge| gauge.resource == resource) {
+                gauge.used = gauge.used.saturating_add(more);
+            }
         }
     }
 

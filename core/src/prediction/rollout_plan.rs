@@ -7,21 +7,26 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::{NotModeled, Warning, WarningKind};
+use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
+use super::deciding_fields::deciding_fields;
+use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
 use super::given_objects::{
-    GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
+    GivenObject, GivenObjects, as_written, is_gone_by_then, is_same, is_stored, last_applied, limit_ranges_with_bounds,
+    name, namespace, tainted_nodes,
 };
-use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
+use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart};
 use super::pod_autoscalers::{AssumedReplicas, assumed_replicas, put_min_replicas};
+use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
 use super::unknown_fields::unknown_field_warnings;
+use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
-use crate::object::unstructured::{at, field, integer, list, map_at, set_default, string};
-use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
+use crate::object::{Kind, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
@@ -29,9 +34,6 @@ use crate::scenario::{
     TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
 };
 use crate::timeline::Timeline;
-
-/// The annotation in which `kubectl apply` keeps the last manifest.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Where the steps of a simulation end: five times as many as the rollout of [`MAX_PODS`] pods takes.
 const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits::DEFAULT };
@@ -88,6 +90,63 @@ pub struct RolloutPlan {
     /// after those that are given.
     pub(super) missing_nodes: BTreeMap<String, Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
+    /// The fields of the given objects that decide about nodes and are not modeled; none without nodes.
+    pub(super) deciding_fields: Vec<NotModeled>,
+    /// How many pods count as estimates.
+    pub(super) estimates: Vec<EstimatedPods>,
+    /// Why the change is not judged, as far as the objects alone say it.
+    pub(super) not_judged: Vec<Reason>,
+    /// The quotas whose namespace is that of all objects, which name none.
+    pub(super) assumed_namespaces: Vec<Warning>,
+}
+
+/// The namespace of the quotas, if all of them are of one, and no object that runs pods names any: Helm and kustomize leave it to
+/// `kubectl apply -n`.
+fn namespace_of_quotas<'a>(objects: impl Iterator<Item = &'a Value>, quotas: &'a [Value]) -> Option<&'a str> {
+    let (mut namespaces, mut has_pods) = (BTreeSet::new(), false);
+    let is_quota = |object: &&Value| string(object, "kind") == Kind::ResourceQuota.name();
+    for object in objects.chain(quotas) {
+        if is_quota(&object) {
+            namespaces.extend(namespace(object));
+        } else if pod_template(object).is_some() {
+            has_pods = true;
+            if namespace(object).is_some() {
+                return None;
+            }
+        }
+    }
+    let mut namespaces = namespaces.into_iter();
+    namespaces.next().filter(|_| has_pods && namespaces.next().is_none())
+}
+
+/// A warning for each quota whose namespace the manifests are assumed to be of.
+fn assumed_namespaces(quotas: &[GivenObject], assumed: &str) -> Vec<Warning> {
+    let of_namespace = quotas.iter().filter(|quota| namespace(&quota.object) == Some(assumed));
+    of_namespace
+        .map(|quota| Warning {
+            object: object_name(&quota.object),
+            kind: WarningKind::AssumedNamespace,
+            message: format!(
+                "The manifests name no namespace: they are assumed to be of the quota's, {}.",
+                quoted(assumed)
+            ),
+        })
+        .collect()
+}
+
+/// The quotas that limit none of the objects: none of these is in their namespace. In a running cluster, that is usual.
+fn unmatched_quotas(quotas: &[GivenObject], namespaces: &BTreeSet<&str>, is_live: bool) -> Vec<Reason> {
+    let is_meant = |quota: &&GivenObject| !(is_live && is_stored(&quota.object) && quota.is_in_cluster());
+    let is_unmatched =
+        |quota: &&GivenObject| namespace(&quota.object).is_some_and(|namespace| !namespaces.contains(namespace));
+    let unmatched = quotas.iter().filter(|_| !namespaces.is_empty()).filter(is_meant).filter(is_unmatched);
+    unmatched
+        .map(|quota| {
+            let own = quoted(namespace(&quota.object).unwrap_or_default());
+            let message = format!("No object that runs pods is in its namespace, {own}.");
+            Reason::new(ReasonKind::UnmatchedQuota, message).about(object_name(&quota.object)).at(quota.path.clone())
+        })
+        .collect()
 }
 
 /// The namespace of quotas that name none: the one that the options name, or else that of all workloads. In any other
@@ -119,9 +178,14 @@ impl RolloutPlan {
     /// `nodes[0]...` or `assumptions...`.
     pub fn new(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
         options.validate()?;
-        let default = options.namespace.as_deref().unwrap_or("default");
+        let assumed = match &options.namespace {
+            Some(_) => None,
+            None => namespace_of_quotas(old.iter().chain(new), &options.quotas),
+        };
+        let default = options.namespace.as_deref().or(assumed).unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
         let mut old_given = GivenObjects::read("old", old, &own)?;
+        old_given.simulated.retain(|source| !is_gone_by_then(&source.object));
         let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
         let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
@@ -142,11 +206,12 @@ impl RolloutPlan {
         let autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
         let assumed_after = put_min_replicas(objects.filter(|new| !had_replicas(new)), &autoscalers);
         refuse_duplicates(&new_given.simulated)?;
-        let given = old_given.simulated.iter().chain(&new_given.simulated);
-        let workloads = given.map(|source| &source.object).filter(|object| !is_auxiliary(object));
+        let all = [&old_given, &new_given].into_iter().flat_map(|given| given.simulated.iter().chain(&given.workloads));
+        let workloads = all.clone().map(|source| &source.object).filter(|object| !is_auxiliary(object));
         let namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
         let of_quotas = quota_namespace(options, &namespaces)?;
         let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
+        let with_pods = namespaces_with_pods(all.clone());
         let quota_given = GivenObjects::read("quotas", &options.quotas, &of_quota)?;
         if let Some(other) = quota_given.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
         {
@@ -176,17 +241,28 @@ impl RolloutPlan {
         let is_live = stored
             .iter()
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
+        let nodes = if options.nodes.is_empty() { &old_given.nodes } else { &nodes_of(&options.nodes) };
+        let node_names: Vec<&str> = nodes.iter().map(|node| node_name(&node.object)).collect();
+        let estimates = Estimates::of(&old_given.workloads, &new_given.workloads, is_live, &node_names)?;
         let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             stored.into_iter().partition(|source| is_live && is_stored(&source.object));
         let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            written.into_iter().partition(|source| is_job(&source.object));
-        let nodes = if options.nodes.is_empty() { &old_given.nodes } else { &nodes_of(&options.nodes) };
+            written.into_iter().chain(&estimates.pods).partition(|source| is_job(&source.object));
+        let mut not_judged: Vec<Reason> = options.not_read.iter().map(NotRead::to_reason).collect();
+        if !new.is_empty() {
+            let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
+            not_judged.extend(removed_workloads(old_given.simulated.iter().chain(&old_given.workloads), &kept));
+        }
+        not_judged.extend(estimates.reasons);
+        not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
+        let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
+        let deciding_fields = if nodes.is_empty() { Vec::new() } else { deciding_fields(with_fields) };
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
             auxiliary: auxiliary.clone(),
-            quotas,
+            quotas: quotas.clone(),
             requests: Vec::new(),
             request_paths: Vec::new(),
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
@@ -204,12 +280,16 @@ impl RolloutPlan {
                 quota_given.not_modeled.clone(),
             ]
             .concat(),
+            deciding_fields,
+            estimates: estimates.answer,
+            not_judged,
+            assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),
         };
         plan.not_modeled.extend(tainted_nodes(nodes));
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
-        plan.not_modeled.sort();
-        plan.not_modeled.dedup();
+        keep_newest(&mut plan.not_modeled);
         plan.plan_requests(changed, &old_objects, is_live);
+        plan.add_estimates(&estimates.more);
         plan.scenario = if is_live {
             let given = auxiliary.iter().chain(live.iter().copied());
             let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
@@ -243,7 +323,7 @@ impl RolloutPlan {
         if !is_live || !jobs.is_empty() || !written.is_empty() {
             let with_written = || auxiliary.iter().chain(written.iter().copied());
             plan.origins = with_written().map(|source| source.path.clone()).collect();
-            let objects = with_written().map(|source| as_written(&source.object)).collect();
+            let objects = with_written().map(|source| resumed(as_written(&source.object))).collect();
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
             // The uids that the seed gives may be those of the running cluster, if it was simulated too.
             let seed = plan.scenario.seed.wrapping_add(is_live.into());
@@ -254,7 +334,9 @@ impl RolloutPlan {
                     job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
                 }))
             })?;
-            plan.scenario.objects.extend(rest.iter().map(Object::to_value));
+            let paused: Vec<&Value> =
+                written.iter().map(|source| &source.object).filter(|object| is_paused(object)).collect();
+            plan.scenario.objects.extend(rest.iter().map(|object| paused_again(object.to_value(), &paused)));
         }
         plan.origins = auxiliary.iter().chain(live).map(|source| source.path.clone()).collect();
         plan.validate_quotas()?;
@@ -322,6 +404,30 @@ impl RolloutPlan {
         }
         planned.sort_by_key(|(request, _)| request.deployment.is_some());
         (self.requests, self.request_paths) = planned.into_iter().unzip();
+    }
+
+    /// Lets the pods that are estimated be created with the change, and names the changed ReplicaSets, which have no prediction.
+    fn add_estimates(&mut self, more: &[GivenObject]) {
+        for (request, path) in self.requests.iter().zip(&self.request_paths) {
+            if let Action::Apply(object) = &request.action
+                && string(object, "kind") == Kind::ReplicaSet.name()
+            {
+                let message = String::from("It changes, and no ReplicaSet is predicted: its pods only count.");
+                let reason = Reason::new(ReasonKind::NotModeledWorkload, message);
+                self.not_judged.push(reason.about(object_name(object)).at(path.clone()));
+            }
+        }
+        let create = |pod: &GivenObject| ApplyRequest { action: Action::Create(pod.object.clone()), deployment: None };
+        self.requests.splice(0..0, more.iter().map(create));
+        self.request_paths.splice(0..0, more.iter().map(|pod| pod.path.clone()));
+    }
+
+    /// What is not modeled in an answer: fields of Deployments and Jobs of a running cluster only where something happens to them.
+    pub(super) fn not_modeled_where(&self, is_active: &dyn Fn(&str) -> bool) -> Vec<NotModeled> {
+        let fields = self.deciding_fields.iter().filter(|field| !self.is_live || is_active(&field.object()));
+        let mut not_modeled: Vec<NotModeled> = fields.chain(&self.not_modeled).cloned().collect();
+        not_modeled.sort();
+        not_modeled
     }
 
     /// When the objects of a running cluster were read; none for manifests.
@@ -783,19 +889,63 @@ fn probes(deployment: &Value) -> Vec<(&str, &Value)> {
     containers.iter().flat_map(of_container).collect()
 }
 
-/// The manifest that `kubectl apply` applied last.
-fn last_applied(object: &Value) -> Option<Value> {
-    let text = at(object, &["metadata", "annotations", LAST_APPLIED])?.as_str()?;
-    let mut last = as_written(&serde_json::from_str(text).ok()?);
-    let metadata = map_at(&mut last, &["metadata"])?;
-    metadata.insert("namespace".into(), namespace(object)?.into());
-    Some(last)
-}
-
 fn nodes_of(nodes: &[Value]) -> Vec<GivenObject> {
     let source =
         |(index, object): (usize, &Value)| GivenObject { object: object.clone(), path: format!("nodes[{index}]") };
     nodes.iter().enumerate().map(source).collect()
+}
+
+/// Whether a Deployment is paused.
+fn is_paused(object: &Value) -> bool {
+    string(object, "kind") == Kind::Deployment.name() && at(object, &["spec", "paused"]) == Some(&Value::Bool(true))
+}
+
+/// A Deployment that is not paused: its pods started before it was.
+fn resumed(mut object: Value) -> Value {
+    if is_paused(&object)
+        && let Some(spec) = existing_map(&mut object, &["spec"])
+    {
+        spec.remove("paused");
+    }
+    object
+}
+
+/// The object, paused if it is one of these.
+fn paused_again(mut object: Value, paused: &[&Value]) -> Value {
+    if paused.iter().any(|other| is_same(other, &object))
+        && let Some(spec) = existing_map(&mut object, &["spec"])
+    {
+        spec.insert("paused".into(), true.into());
+    }
+    object
+}
+
+/// Sorts what is left out. What is there before and after the change is listed once, as it is after it.
+fn keep_newest(not_modeled: &mut Vec<NotModeled>) {
+    let mut newest: Vec<NotModeled> = Vec::new();
+    for left_out in not_modeled.drain(..) {
+        newest.retain(|other| !is_same_left_out(other, &left_out));
+        newest.push(left_out);
+    }
+    newest.sort();
+    *not_modeled = newest;
+}
+
+/// Whether both are about the same, one of which may name no namespace.
+fn is_same_left_out(a: &NotModeled, b: &NotModeled) -> bool {
+    let has_one_namespace = a.namespace == b.namespace || a.namespace.is_none() || b.namespace.is_none();
+    has_one_namespace && (&a.kind, &a.name, a.field()) == (&b.kind, &b.name, b.field())
+}
+
+fn node_name(node: &Value) -> &str {
+    match name(node) {
+        "" => string(node, "name"),
+        name => name,
+    }
+}
+
+fn is_daemon_set(object: &Value) -> bool {
+    string(object, "kind") == Kind::DaemonSet.name()
 }
 
 fn is_job(object: &Value) -> bool {

@@ -71,7 +71,8 @@ pub(super) fn warnings(
         ];
         warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
     }
-    warnings.extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).cloned());
+    warnings
+        .extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).chain(&plan.assumed_namespaces).cloned());
     warnings.sort();
     warnings
 }

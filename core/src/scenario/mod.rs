@@ -55,7 +55,7 @@ pub use timing::{Delay, Timing};
 
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
-use crate::object::Time;
+use crate::object::{Time, Unknown};
 use crate::problem::shortened;
 
 /// The version of the format that this crate reads and writes.
@@ -211,6 +211,12 @@ pub struct Node {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub memory: Option<Value>,
+    /// How much of other resources its pods may request together, by name, like `nvidia.com/gpu: 2`. A node that names any resource
+    /// has none of the extended resources that it does not name.
+    #[serde(default)]
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<alloc::collections::BTreeMap<String, schema::Quantity>>"))]
+    pub resources: Unknown,
     /// Whether the node is cordoned at the start: it gets no new pods.
     #[serde(default)]
     #[json(omitempty)]

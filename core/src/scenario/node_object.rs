@@ -43,6 +43,9 @@ impl NodeForm {
         match (self, field) {
             (Self::Scenario, _) | (Self::Object, "") => String::from(field),
             (Self::Object, ".name") => String::from(".metadata.name"),
+            (Self::Object, _) if field.starts_with(".resources[") => {
+                field.replacen(".resources", ".status.allocatable", 1)
+            }
             (Self::Object, _) => format!(".status.allocatable{field}"),
         }
     }
@@ -77,12 +80,15 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
             Some(pods.ok_or_else(wrong)?)
         }
     };
+    let others = allocatable.iter().filter(|(name, _)| !["pods", "cpu", "memory"].contains(&name.as_str()));
+    let others = others.map(|(name, amount)| (name.clone(), amount.clone()));
     let lost = is_lost(given);
     Ok(Node {
         name: String::from(node_name(given)),
         pods,
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
+        resources: others.collect::<Map<_, _>>().into(),
         cordoned: is_cordoned(given),
         lost,
         tainted_for: read_at.filter(|_| lost).and_then(|read_at| tainted_for(given, read_at)),
@@ -148,10 +154,12 @@ mod tests {
 
     #[test]
     fn a_node_is_read_from_both_forms() {
-        let own = json!({ "name": "a", "pods": 4 });
-        let object = json!({ "metadata": { "name": "a" }, "status": { "allocatable": { "pods": "4" } } });
+        let own = json!({ "name": "a", "pods": 4, "resources": { "nvidia.com/gpu": "2" } });
+        let allocatable = json!({ "pods": "4", "nvidia.com/gpu": "2" });
+        let object = json!({ "metadata": { "name": "a" }, "status": { "allocatable": allocatable } });
         let list = json!({ "kind": "NodeList" });
-        let node = Node { name: "a".into(), pods: Some(4), ..Node::default() };
+        let resources = Map::from_iter([(String::from("nvidia.com/gpu"), json!("2"))]).into();
+        let node = Node { name: "a".into(), pods: Some(4), resources, ..Node::default() };
         assert_eq!(read_node(&own, "nodes[0]", None), Ok(node.clone()));
         assert_eq!(read_node(&object, "nodes[0]", None), Ok(node));
         let hurt = json!({

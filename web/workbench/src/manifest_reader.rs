@@ -291,9 +291,10 @@ struct LeftOut<'a>(BTreeMap<[&'a str; 3], &'a str>);
 impl<'a> LeftOut<'a> {
     fn of(plan: &'a RolloutPlan) -> Self {
         // An object's first reason is kept.
-        let reasons = plan.not_modeled().iter().rev().map(|NotModeled { kind, namespace, name, why }| {
-            ([kind.as_str(), namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE), name.as_str()], why.as_str())
-        });
+        let reasons =
+            plan.not_modeled().iter().rev().map(|NotModeled { kind, namespace, name, reason: why, .. }| {
+                ([kind.as_str(), namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE), name.as_str()], why.as_str())
+            });
         Self(reasons.collect())
     }
 
