@@ -34,7 +34,7 @@ impl Cluster {
             return;
         }
         let mut keys = self.work_queue.take(kind);
-        keys.sort_unstable_by(|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
+        keys.sort_by_cached_key(|key| (self.created_at(key), key.clone()));
         let mut keys = keys.into_iter().peekable();
         while !self.recorder.is_stopped() {
             if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(self.work_queue.busy(kind))) {

@@ -7,6 +7,7 @@ use core::cell::{OnceCell, RefCell};
 use super::store::Store;
 use crate::controller::rank::Choice;
 use crate::controller::replica_set::{PodCounts, Pods, for_neighbors, get_indirectly_related_pods};
+use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
 
 /// The pods as they were when a sync began, and what it chose then: it keeps to that when it has waited.
@@ -44,6 +45,16 @@ impl<P: PodSource> Pods for SeenPods<P> {
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
         self.source.first_alike(replica_set, count)
+    }
+
+    fn choose_to_delete(
+        &self,
+        replica_set: &ReplicaSet,
+        count: usize,
+        now: Time,
+        gates: FeatureGates,
+    ) -> Option<Choice> {
+        self.source.choose_to_delete(replica_set, count, now, gates)
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
@@ -111,6 +122,16 @@ impl Pods for StoredPods {
         group.first_alike(slots, replica_set, count)
     }
 
+    fn choose_to_delete(
+        &self,
+        replica_set: &ReplicaSet,
+        count: usize,
+        now: Time,
+        gates: FeatureGates,
+    ) -> Option<Choice> {
+        self.0.borrow_mut().choose_pods_to_delete(replica_set, count, now, gates)
+    }
+
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         let store = self.0.borrow();
         let namespace = &replica_set.metadata.namespace;
@@ -123,5 +144,104 @@ impl Pods for StoredPods {
             _ => None,
         });
         get_indirectly_related_pods(replica_set, replica_sets, pods)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::string::ToString;
+    use core::cell::RefCell;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::store::Store;
+    use crate::controller::rank::choose_pods_to_delete;
+    use crate::feature_gates::{Feature, FeatureGates};
+
+    fn replica_set(name: &str) -> ReplicaSet {
+        let labels = json!({ "app": "web", "hash": name });
+        let owner =
+            json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "d", "controller": true });
+        serde_json::from_value(json!({
+            "metadata": { "name": name, "uid": name, "ownerReferences": [owner] },
+            "spec": { "selector": { "matchLabels": labels }, "template": { "metadata": { "labels": labels } } },
+        }))
+        .unwrap()
+    }
+
+    /// A pod whose looks come from a number. Few values, so that many pods are equal in some of them: then the comparator is no
+    /// order, and what comes out is what Go's sort makes of it.
+    fn pod(name: u16, looks: u64) -> Pod {
+        let pick = |bit: u32, of: u64| looks.wrapping_shr(bit).checked_rem(of).unwrap();
+        let time = |ago: u64| {
+            Time::parse("2026-01-01T01:00:00Z").unwrap().plus_seconds(ago.cast_signed().wrapping_neg()).to_string()
+        };
+        let owner = if pick(0, 4) == 0 { "old" } else { "web" };
+        let created = [7, 300, 301, 302, 900][usize::try_from(pick(8, 5)).unwrap()];
+        let reference =
+            json!({ "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner, "controller": true });
+        let is_ready = pick(12, 6) != 0;
+        serde_json::from_value(json!({
+            "metadata": {
+                "name": format!("p{name:03}"),
+                "uid": format!("{}-{name}", pick(16, 40)),
+                "ownerReferences": if pick(24, 20) == 0 { json!([]) } else { json!([reference]) },
+                "labels": { "app": "web", "hash": if pick(26, 15) == 0 { "other" } else { owner } },
+                "creationTimestamp": time(created),
+                "deletionTimestamp": if pick(30, 8) == 0 { json!(time(0)) } else { json!(null) },
+                "annotations": { "controller.kubernetes.io/pod-deletion-cost": if pick(34, 12) == 0 { "-7" } else { "0" } },
+            },
+            "spec": { "nodeName": (pick(38, 9) != 0).then(|| format!("n{}", pick(42, 3))) },
+            "status": {
+                "phase": "Running",
+                "conditions": [{
+                    "type": "Ready",
+                    "status": if is_ready { "True" } else { "False" },
+                    "lastTransitionTime": (pick(46, 30) != 0).then(|| time(created.saturating_sub(pick(50, 7)))),
+                }],
+                "containerStatuses": [{ "name": "web", "restartCount": pick(54, 10) / 9 }],
+            },
+        }))
+        .unwrap()
+    }
+
+    proptest! {
+        /// What is kept up to date with each write chooses as reading and sorting all pods does.
+        #[test]
+        fn kept_pods_are_ranked_as_all(
+            names in 1_u16..200,
+            changes in prop::collection::vec((any::<u16>(), prop::option::weighted(0.85, any::<u64>())), 1..400),
+            choices in prop::collection::vec((0_usize..400, 1_usize..20, 0_i64..2000, any::<bool>()), 1..20),
+        ) {
+            let (web, old) = (replica_set("web"), replica_set("old"));
+            let store = Rc::new(RefCell::new(Store::default()));
+            let put = |object: Object| {
+                let key = object.key();
+                let mut store = store.borrow_mut();
+                let (slot, key) = (store.find(&key), store.shared_key(&key));
+                store.put(slot, &key, object);
+            };
+            [&web, &old].into_iter().for_each(|replica_set| put(replica_set.clone().into()));
+            let seen = StoredPods(store.clone());
+            for (number, (name, looks)) in changes.into_iter().enumerate() {
+                let name = name.checked_rem(names).unwrap();
+                match looks {
+                    Some(looks) => put(pod(name, looks).into()),
+                    None => store.borrow_mut().remove(&Object::from(pod(name, 0)).key()),
+                }
+                for (_, count, later, by_logarithm) in choices.iter().filter(|(at, ..)| *at == number) {
+                    let now = Time::parse("2026-01-01T01:00:00Z").unwrap().plus_seconds(*later);
+                    let gates = FeatureGates::default().with(Feature::LogarithmicScaleDown, *by_logarithm);
+                    let pods = seen.active(&web);
+                    let kept = seen.choose_to_delete(&web, *count, now, gates);
+                    let all = choose_pods_to_delete(&pods, &seen.related(&web), *count, now, gates);
+                    prop_assert_eq!(kept, (*count < pods.len()).then_some(all));
+                }
+            }
+        }
     }
 }

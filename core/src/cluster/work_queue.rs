@@ -1,6 +1,6 @@
 //! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -19,8 +19,8 @@ pub(super) struct WorkQueue {
     busy: Vec<ObjectKey>,
     /// Those of them that are to be synced again after it.
     again: Vec<ObjectKey>,
-    /// Objects for which no worker is free: sorted by kind, and those of a kind in the order of creation.
-    held: Vec<(Kind, Created)>,
+    /// Objects for which no worker is free, in the order of creation: of a fleet's first sync, nearly all.
+    held: BTreeMap<Kind, BTreeSet<Created>>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
@@ -60,7 +60,7 @@ impl WorkQueue {
     /// The object's sync waits in the middle.
     pub(super) fn set_busy(&mut self, key: &ObjectKey) {
         self.busy.push(key.clone());
-        if self.keys.contains(key) {
+        if self.keys.binary_search(key).is_ok() {
             self.remove(key);
             self.sync_again(key.clone());
         }
@@ -77,23 +77,18 @@ impl WorkQueue {
 
     /// The object is synced once a worker is free.
     pub(super) fn hold(&mut self, object: Created) {
-        let held = (object.1.kind, object);
-        if let Err(position) = self.held.binary_search(&held) {
-            self.held.insert(position, held);
-        }
+        self.held.entry(object.1.kind).or_default().insert(object);
     }
 
     /// The first object of a kind that waits for a worker.
     pub(super) fn first_held(&self, kind: Kind) -> Option<&Created> {
-        let position = self.held.partition_point(|(other, _)| *other < kind);
-        self.held.get(position).filter(|(other, _)| *other == kind).map(|(_, object)| object)
+        self.held.get(&kind)?.first()
     }
 
     /// The object waits for a worker no longer.
     pub(super) fn release(&mut self, object: &Created) {
-        let position = self.held.binary_search_by(|(kind, held)| (*kind, held).cmp(&(object.1.kind, object)));
-        if let Ok(position) = position {
-            self.held.remove(position);
+        if let Some(held) = self.held.get_mut(&object.1.kind) {
+            held.remove(object);
         }
     }
 

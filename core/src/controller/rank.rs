@@ -16,7 +16,11 @@ use crate::object::{Pod, PodPhase, Time};
 /// Upstream: `pkg/controller/controller_utils.go logarithmicRankDiff`
 #[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
 fn logarithmic_rank(age: i64) -> i64 {
-    if age > 0 { log2(age as f64) as i64 } else { -1 }
+    let Some(exponent) = age.checked_ilog2() else { return -1 };
+    // Just below the next power of two, the logarithm's rounding decides; elsewhere, the age's bits do.
+    let next = 1_u64.wrapping_shl(exponent.saturating_add(1));
+    let is_close = next.saturating_sub(age.unsigned_abs()) <= age.unsigned_abs() >> 40;
+    if is_close { log2(age as f64) as i64 } else { exponent.into() }
 }
 
 /// The pods in the order in which they would be deleted.
@@ -120,19 +124,62 @@ impl ToJson for ComparedValue {
     }
 }
 
-/// All fields of a pod that are compared, read once.
+/// What is compared of a pod, whatever the time is and wherever the other pods are; read once.
 #[derive(Clone, Debug)]
-struct Candidate<'a> {
+struct ComparedPod {
     assigned: bool,
     phase: PodPhase,
     ready: bool,
     cost: i32,
-    rank: usize,
-    ready_since: Moment,
+    ready_since: Option<Time>,
     restarts: i32,
     sidecar_restarts: i32,
-    created: Moment,
-    uid: &'a Rc<str>,
+    created: Option<Time>,
+    uid: Rc<str>,
+    /// The first bytes of the uid, which compare as it does, unless they are equal.
+    uid_start: u64,
+}
+
+/// A pod of a list that is ranked.
+#[derive(Clone, Debug)]
+pub(crate) struct ListedPod {
+    pub(crate) pod: Rc<Pod>,
+    compared: ComparedPod,
+    /// The number of its node, which has the number of related pods.
+    pub(crate) node: Option<usize>,
+    /// Whether it has left the list.
+    pub(crate) is_gone: bool,
+}
+
+/// What pods are ranked by, besides themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Circumstances<'a> {
+    /// How many active related pods are on each node, by its number.
+    pub(crate) related: &'a [usize],
+    /// None where times are compared as they are.
+    pub(crate) now: Option<Time>,
+    pub(crate) gates: FeatureGates,
+}
+
+/// A pod that is ranked now.
+#[derive(Clone, Copy, Debug)]
+struct Candidate<'a> {
+    pod: &'a ComparedPod,
+    rank: usize,
+    /// None where times are compared as they are.
+    now: Option<Time>,
+    has_cost: bool,
+}
+
+/// What decides between most pods, in one place.
+#[derive(Debug)]
+struct SortKey {
+    /// The criteria before the pods' uids.
+    prefix: (u64, u64),
+    /// Since when the pod is ready, where the uids decide between such times.
+    ready_since: Option<Time>,
+    uid_start: u64,
+    position: usize,
 }
 
 /// A stored time, and its age where ages are compared by order of magnitude.
@@ -176,61 +223,124 @@ impl Moment {
     }
 }
 
-impl<'a> Candidate<'a> {
-    fn new(pod: &'a Pod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
+impl ListedPod {
+    pub(crate) fn new(pod: Rc<Pod>, node: Option<usize>) -> Self {
+        Self { compared: ComparedPod::of(&pod), pod, node, is_gone: false }
+    }
+
+    fn candidate(&self, circumstances: Circumstances<'_>) -> Candidate<'_> {
+        let Circumstances { related, now, gates } = circumstances;
+        let rank = self.node.and_then(|node| related.get(node)).copied().unwrap_or(0);
+        Candidate::new(&self.compared, rank, now, gates)
+    }
+}
+
+impl ComparedPod {
+    fn of(pod: &Pod) -> Self {
         let (restarts, sidecar_restarts) = max_container_restarts(pod);
-        let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
+        let uid = pod.metadata.uid.clone();
+        let start = uid.bytes().chain(core::iter::repeat(0)).take(8);
         Self {
             assigned: pod.spec.node_name.is_some(),
             phase: pod.status.phase,
             ready: pod.is_ready(),
-            cost: if gates.enabled(Feature::PodDeletionCost) { deletion_cost(pod) } else { 0 },
-            rank,
-            ready_since: Moment::new(pod_ready_time(pod), now),
+            cost: deletion_cost(pod),
+            ready_since: pod_ready_time(pod),
             restarts,
             sidecar_restarts,
-            created: Moment::new(pod.metadata.creation_timestamp, now),
-            uid: &pod.metadata.uid,
+            created: pod.metadata.creation_timestamp,
+            uid_start: start.fold(0, |start, byte| (start << 8) | u64::from(byte)),
+            uid,
         }
+    }
+}
+
+impl SortKey {
+    /// Whether this pod goes before the other, if the keys decide.
+    fn less(&self, other: &Self) -> Option<bool> {
+        if self.prefix != other.prefix {
+            return Some(self.prefix < other.prefix);
+        }
+        let (since, other_since) = self.ready_since.zip(other.ready_since)?;
+        (since != other_since && self.uid_start != other.uid_start).then_some(self.uid_start < other.uid_start)
+    }
+}
+
+impl<'a> Candidate<'a> {
+    fn new(pod: &'a ComparedPod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
+        Self {
+            pod,
+            rank,
+            now: now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown)),
+            has_cost: gates.enabled(Feature::PodDeletionCost),
+        }
+    }
+
+    const fn cost(&self) -> i32 {
+        if self.has_cost { self.pod.cost } else { 0 }
+    }
+
+    fn ready_since(&self) -> Moment {
+        Moment::new(self.pod.ready_since, self.now)
+    }
+
+    fn created(&self) -> Moment {
+        Moment::new(self.pod.created, self.now)
+    }
+
+    fn sort_key(&self, position: usize) -> SortKey {
+        let pod = self.pod;
+        let cost = i64::from(self.cost()).saturating_sub(i64::from(i32::MIN)).unsigned_abs();
+        let head = (u64::from(pod.assigned) << 35) | (u64::from(phase_ordinal(pod.phase)) << 33);
+        let head = head | (u64::from(pod.ready) << 32) | cost;
+        let ready_since = pod.ready_since.filter(|_| pod.ready && self.now.is_some());
+        // A missing time is later than any.
+        let magnitude = ready_since
+            .zip(self.now)
+            .map_or(0, |(since, now)| logarithmic_rank(now.since(since)).saturating_add(2).unsigned_abs());
+        let rank = u64::try_from(self.rank).unwrap_or(u64::MAX).min(u64::MAX >> 8);
+        let prefix = (head, ((u64::MAX >> 8).saturating_sub(rank) << 8) | magnitude);
+        SortKey { prefix, ready_since, uid_start: pod.uid_start, position }
     }
 
     /// Whether this pod goes before the other, and the criterion that says so.
     ///
     /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
     fn less(&self, other: &Self) -> (bool, Criterion) {
-        if self.assigned != other.assigned {
-            return (!self.assigned, Criterion::Assigned);
+        let (pod, other_pod) = (self.pod, other.pod);
+        if pod.assigned != other_pod.assigned {
+            return (!pod.assigned, Criterion::Assigned);
         }
-        let phases = (phase_ordinal(self.phase), phase_ordinal(other.phase));
+        let phases = (phase_ordinal(pod.phase), phase_ordinal(other_pod.phase));
         if phases.0 != phases.1 {
             return (phases.0 < phases.1, Criterion::Phase);
         }
-        if self.ready != other.ready {
-            return (!self.ready, Criterion::Ready);
+        if pod.ready != other_pod.ready {
+            return (!pod.ready, Criterion::Ready);
         }
-        if self.cost != other.cost {
-            return (self.cost < other.cost, Criterion::DeletionCost);
+        if self.cost() != other.cost() {
+            return (self.cost() < other.cost(), Criterion::DeletionCost);
         }
         if self.rank != other.rank {
             return (self.rank > other.rank, Criterion::RelatedPods);
         }
-        if self.ready && self.ready_since.time != other.ready_since.time {
-            return match self.ready_since.less(other.ready_since) {
+        if pod.ready && pod.ready_since != other_pod.ready_since {
+            return match self.ready_since().less(other.ready_since()) {
                 Some(less) => (less, Criterion::ReadyTime),
-                None => (self.uid < other.uid, Criterion::ReadyTimeUid),
+                None => (pod.uid < other_pod.uid, Criterion::ReadyTimeUid),
             };
         }
         // Upstream: `pkg/controller/controller_utils.go compareMaxContainerRestarts`
-        if self.restarts != other.restarts {
-            return (self.restarts > other.restarts, Criterion::Restarts);
+        if pod.restarts != other_pod.restarts {
+            return (pod.restarts > other_pod.restarts, Criterion::Restarts);
         }
-        if self.sidecar_restarts != other.sidecar_restarts {
-            return (self.sidecar_restarts > other.sidecar_restarts, Criterion::SidecarRestarts);
+        if pod.sidecar_restarts != other_pod.sidecar_restarts {
+            return (pod.sidecar_restarts > other_pod.sidecar_restarts, Criterion::SidecarRestarts);
         }
-        if self.created.time != other.created.time {
-            return match self.created.less(other.created) {
+        if pod.created != other_pod.created {
+            return match self.created().less(other.created()) {
                 Some(less) => (less, Criterion::Created),
-                None => (self.uid < other.uid, Criterion::CreatedUid),
+                None => (pod.uid < other_pod.uid, Criterion::CreatedUid),
             };
         }
         (false, Criterion::Equal)
@@ -245,16 +355,16 @@ impl<'a> Candidate<'a> {
     /// What a criterion compares of this pod, beside another one.
     fn value(&self, criterion: Criterion, beside: &Self) -> ComparedValue {
         match criterion {
-            Criterion::Assigned => ComparedValue::Flag(self.assigned),
-            Criterion::Phase => ComparedValue::Phase(self.phase),
-            Criterion::Ready => ComparedValue::Flag(self.ready),
-            Criterion::DeletionCost => ComparedValue::Number(self.cost.into()),
+            Criterion::Assigned => ComparedValue::Flag(self.pod.assigned),
+            Criterion::Phase => ComparedValue::Phase(self.pod.phase),
+            Criterion::Ready => ComparedValue::Flag(self.pod.ready),
+            Criterion::DeletionCost => ComparedValue::Number(self.cost().into()),
             Criterion::RelatedPods => ComparedValue::of_count(self.rank),
-            Criterion::ReadyTime => self.ready_since.compared_with(beside.ready_since),
-            Criterion::Restarts => ComparedValue::Number(self.restarts.into()),
-            Criterion::SidecarRestarts => ComparedValue::Number(self.sidecar_restarts.into()),
-            Criterion::Created => self.created.compared_with(beside.created),
-            Criterion::ReadyTimeUid | Criterion::CreatedUid => ComparedValue::Uid(self.uid.clone()),
+            Criterion::ReadyTime => self.ready_since().compared_with(beside.ready_since()),
+            Criterion::Restarts => ComparedValue::Number(self.pod.restarts.into()),
+            Criterion::SidecarRestarts => ComparedValue::Number(self.pod.sidecar_restarts.into()),
+            Criterion::Created => self.created().compared_with(beside.created()),
+            Criterion::ReadyTimeUid | Criterion::CreatedUid => ComparedValue::Uid(self.pod.uid.clone()),
             Criterion::Equal => ComparedValue::Nothing,
         }
     }
@@ -277,8 +387,8 @@ impl ComparedValue {
 ///
 /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
 pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, gates: FeatureGates) -> Comparison {
-    let candidate = |(pod, rank)| Candidate::new(pod, rank, now, gates);
-    candidate(first).compare(&candidate(second))
+    let [(one, rank), (other, other_rank)] = [first, second].map(|(pod, rank)| (ComparedPod::of(pod), rank));
+    Candidate::new(&one, rank, now, gates).compare(&Candidate::new(&other, other_rank, now, gates))
 }
 
 /// Whether no criterion tells the pods apart, whatever the gates and the time are and wherever the other pods are.
@@ -293,9 +403,12 @@ pub(crate) fn alike(first: &Pod, second: &Pod) -> bool {
 
 /// The order in which the pods would be deleted, and what decided between neighbours.
 pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Ranking {
-    let candidates = candidates(pods, related, now, gates);
-    let order = order(&candidates);
-    let sorted: Vec<_> = order.iter().filter_map(|index| candidates.get(*index)).collect();
+    let ranks = get_pods_ranked_by_related_pods_on_same_node(pods, related);
+    let circumstances = Circumstances { related: &ranks, now: Some(now), gates };
+    let pods = listed(pods);
+    let order = order(&pods, usize::MAX, circumstances);
+    let sorted: Vec<_> =
+        order.iter().filter_map(|index| pods.get(*index)).map(|pod| pod.candidate(circumstances)).collect();
     let decided = sorted.iter().zip(sorted.iter().skip(1)).map(|(first, second)| first.compare(second)).collect();
     Ranking { order, decided }
 }
@@ -308,7 +421,7 @@ pub fn rank_for_deletion(
     now: Time,
     gates: FeatureGates,
 ) -> Ranking {
-    if sorts(diff, pods) {
+    if sorts(diff, pods.len()) {
         rank(pods, related, now, gates)
     } else {
         Ranking { order: (0..pods.len()).collect(), decided: Vec::new() }
@@ -318,8 +431,8 @@ pub fn rank_for_deletion(
 /// Whether the pods are sorted before `diff` of them are deleted. If all are deleted, they are not.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
-const fn sorts(diff: usize, pods: &[Rc<Pod>]) -> bool {
-    diff < pods.len()
+const fn sorts(diff: usize, pods: usize) -> bool {
+    diff < pods
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.
@@ -349,7 +462,7 @@ pub struct DeletionRanking {
     pub total: usize,
     /// How many of them go: the first ones.
     pub count: usize,
-    now: Time,
+    now: Option<Time>,
     gates: FeatureGates,
 }
 
@@ -366,7 +479,7 @@ impl DeletionRanking {
     pub fn decided(&self) -> impl Iterator<Item = Comparison> {
         let pairs = self.listed.iter().zip(self.listed.iter().skip(1));
         pairs.map(|((first, rank), (second, next_rank))| {
-            compare((first, *rank), (second, *next_rank), Some(self.now), self.gates)
+            compare((first, *rank), (second, *next_rank), self.now, self.gates)
         })
     }
 }
@@ -385,43 +498,54 @@ pub fn get_pods_to_delete(
 }
 
 /// As [`get_pods_to_delete`], with the ranking.
-pub(super) fn choose_pods_to_delete(
+pub(crate) fn choose_pods_to_delete(
     filtered: &[Rc<Pod>],
     related: &[Rc<Pod>],
     diff: usize,
     now: Time,
     gates: FeatureGates,
 ) -> Choice {
-    if !sorts(diff, filtered) {
+    if !sorts(diff, filtered.len()) {
         let deletions = filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
         return Choice { deletions, ranking: None };
     }
-    let candidates = candidates(filtered, related, now, gates);
-    let order = order(&candidates);
-    let at = |index: &usize| filtered.get(*index).zip(candidates.get(*index));
+    let ranks = get_pods_ranked_by_related_pods_on_same_node(filtered, related);
+    choose_listed(&listed(filtered), diff, Circumstances { related: &ranks, now: Some(now), gates })
+}
+
+/// As [`choose_pods_to_delete`], where some pods stay.
+pub(crate) fn choose_listed(pods: &[ListedPod], diff: usize, circumstances: Circumstances<'_>) -> Choice {
+    let wanted = DeletionRanking::MAX_LISTED.max(diff.saturating_add(1));
+    let order = order(pods, wanted, circumstances);
+    let at = |index: &usize| pods.get(*index).map(|listed| (&listed.pod, listed.candidate(circumstances)));
     let stays = order.get(diff).and_then(at);
-    let deletion = |(pod, goes): (&Rc<Pod>, &Candidate<'_>)| {
-        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(stays)));
+    let deletion = |(pod, goes): (&Rc<Pod>, Candidate<'_>)| {
+        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(&stays)));
         Deletion { pod: pod.clone(), why }
     };
     let deletions = order.iter().take(diff).filter_map(at).map(deletion).collect();
     let listed = order.iter().take(DeletionRanking::MAX_LISTED).filter_map(at);
     let listed = listed.map(|(pod, candidate)| (pod.clone(), candidate.rank)).collect();
-    let ranking = DeletionRanking { listed, total: filtered.len(), count: diff, now, gates };
-    Choice { deletions, ranking: Some(Rc::new(ranking)) }
+    let total = pods.iter().filter(|pod| !pod.is_gone).count();
+    let Circumstances { now, gates, .. } = circumstances;
+    Choice { deletions, ranking: Some(Rc::new(DeletionRanking { listed, total, count: diff, now, gates })) }
 }
 
-fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<Candidate<'a>> {
-    let ranks = get_pods_ranked_by_related_pods_on_same_node(pods, related);
-    pods.iter().zip(ranks).map(|(pod, rank)| Candidate::new(pod, rank, Some(now), gates)).collect()
+/// The pods, each with a number of related pods of its own.
+fn listed(pods: &[Rc<Pod>]) -> Vec<ListedPod> {
+    pods.iter().enumerate().map(|(position, pod)| ListedPod::new(pod.clone(), Some(position))).collect()
 }
 
-/// The indexes of the candidates in the order of deletion.
-fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
-    sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
-        (Some(first), Some(second)) => first.less(second).0,
+/// The positions of the pods in the order of deletion: the first `wanted`.
+fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) -> Vec<usize> {
+    let there = pods.iter().enumerate().filter(|(_, pod)| !pod.is_gone);
+    let mut keys: Vec<SortKey> = there.map(|(position, pod)| pod.candidate(circumstances).sort_key(position)).collect();
+    let less = |first: &SortKey, second: &SortKey| match (pods.get(first.position), pods.get(second.position)) {
+        (Some(first), Some(second)) => first.candidate(circumstances).less(&second.candidate(circumstances)).0,
         _ => false,
-    })
+    };
+    sort::sort_first(&mut keys, wanted, |first, second| first.less(second).unwrap_or_else(|| less(first, second)));
+    keys.iter().take(wanted).map(|key| key.position).collect()
 }
 
 /// The positions of the pods in the order in which they would be deleted where neither costs nor nodes count, and times are
@@ -429,9 +553,8 @@ fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
 ///
 /// Upstream: `pkg/controller/controller_utils.go ActivePods.Less`
 pub fn rank_active_pods(pods: &[Rc<Pod>]) -> Vec<usize> {
-    let candidates: Vec<_> =
-        pods.iter().map(|pod| Candidate::new(pod, 0, None, without_costs(FeatureGates::default()))).collect();
-    order(&candidates)
+    let gates = without_costs(FeatureGates::default());
+    order(&listed(pods), usize::MAX, Circumstances { related: &[], now: None, gates })
 }
 
 /// Compares two pods as [`rank_active_pods`] does.
@@ -529,6 +652,7 @@ mod tests {
 
     use super::{ComparedValue, Criterion, Ranking, get_pods_to_delete, logarithmic_rank, rank};
     use crate::feature_gates::FeatureGates;
+    use crate::go::log2;
     use crate::object::{Pod, Time};
 
     fn now() -> Time {
@@ -591,9 +715,14 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::as_conversions, reason = "the conversions of the full calculation")]
     fn powers_of_two_are_exact() {
         for exponent in 0..63_i64 {
             assert_eq!(logarithmic_rank(1 << exponent), exponent, "2^{exponent}");
+            for below in (0..63).map(|bits| 1_i64 << bits).take_while(|below| *below < 1 << exponent) {
+                let age = (1_i64 << exponent).wrapping_sub(below);
+                assert_eq!(logarithmic_rank(age), log2(age as f64) as i64, "{age}");
+            }
         }
         assert_eq!(logarithmic_rank(i64::MAX), 63, "float64 rounds 2^63-1 up");
     }

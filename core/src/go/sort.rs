@@ -28,12 +28,18 @@ enum SortedHint {
 ///
 /// Upstream: Go `sort/sort.go Sort`
 pub fn sort<T>(items: &mut [T], less: impl FnMut(&T, &T) -> bool) {
+    sort_first(items, usize::MAX, less);
+}
+
+/// Puts the first `count` items where [`sort`] would put them. The two sides of a partition are sorted without regard to each
+/// other, so what lies behind those items need not be sorted.
+pub fn sort_first<T>(items: &mut [T], count: usize, less: impl FnMut(&T, &T) -> bool) {
     let n = items.len();
     if n <= 1 {
         return;
     }
     let limit = bits_len(n);
-    Data { items, less }.pdqsort(0, n, limit);
+    Data { items, count, less }.pdqsort(0, n, limit);
 }
 
 /// The indexes 0 to `count` in the order that `sort` gives the items. Indexes are lighter to swap than items, and all
@@ -52,6 +58,8 @@ const fn bits_len(n: usize) -> u32 {
 /// Upstream: Go `sort/sort.go Interface`
 struct Data<'a, T, F> {
     items: &'a mut [T],
+    /// How many of the first items must be in their places.
+    count: usize,
     less: F,
 }
 
@@ -115,7 +123,8 @@ impl<T, F: FnMut(&T, &T) -> bool> Data<'_, T, F> {
     fn pdqsort(&mut self, mut a: usize, mut b: usize, mut limit: u32) {
         let mut was_balanced = true;
         let mut was_partitioned = true;
-        loop {
+        // Here upstream goes on to the end.
+        while a < self.count {
             let length = b - a;
             if length <= MAX_INSERTION {
                 self.insertion_sort(a, b);
@@ -335,7 +344,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::sort;
+    use super::{sort, sort_first};
 
     proptest! {
         #[test]
@@ -359,6 +368,22 @@ mod tests {
             }
             sort(&mut items, |a, b| a < b);
             prop_assert_eq!(items, (0..length).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn sorts_the_first_as_all(length in 0_u64..2000, values in 1_u64..2000, is_order: bool, seed: u64) {
+            let value = |item: u64| (item ^ seed).wrapping_mul(11_400_714_819_323_198_485) >> 17;
+            let less = |a: &u64, b: &u64| {
+                if is_order { value(*a) % values < value(*b) % values } else { value(*a ^ (*b << 20)) % 7 < values % 7 }
+            };
+            let mut all: Vec<u64> = (0..length).collect();
+            sort(&mut all, less);
+            for count in [0, 1, 2, 13, 50, 300, 1999] {
+                let mut items: Vec<u64> = (0..length).collect();
+                sort_first(&mut items, count, less);
+                let count = count.min(items.len());
+                prop_assert_eq!(&items[..count], &all[..count]);
+            }
         }
 
         /// On this rests that pods which are alike need no ranking.

@@ -173,14 +173,15 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        let Predicted { prediction, today, proposed, with_quotas } = predict_plan(&plan, options, &mut |_| {})?;
+        let Predicted { prediction, today, stores_proposed_policy, with_quotas } =
+            predict_plan(&plan, options, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
-        let has_policy = proposed.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some());
-        let policies = if has_policy { PodReplacementPolicies::Proposed } else { PodReplacementPolicies::Today };
+        let policies =
+            if stores_proposed_policy { PodReplacementPolicies::Proposed } else { PodReplacementPolicies::Today };
         let quotas = &prediction.quotas;
         let timeline = match policies {
             PodReplacementPolicies::Today => with_quotas.unwrap_or(today),
-            _ if quotas.iter().all(|quota| demand(quota, policies).fits) => proposed,
+            _ if quotas.iter().all(|quota| demand(quota, policies).fits) => plan.simulate(policies, Quotas::Ignored)?,
             _ => plan.simulate(policies, Quotas::Enforced)?,
         };
         let refusing_quotas = quotas.iter().filter_map(|quota| RefusingQuota::of(quota, &timeline, policies)).collect();

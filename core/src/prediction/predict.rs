@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{
-    JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
+    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
 use super::measure::Measures;
 use super::options::{PredictOptions, RolloutStart};
@@ -27,15 +27,15 @@ use crate::timeline::Timeline;
 /// The version of the answer's format.
 const VERSION: u32 = 2;
 
-/// An answer, and the timelines that it comes from.
+/// An answer, and the timelines that it comes from: each takes much memory, so only those that are needed are kept.
 #[derive(Debug)]
 pub struct Predicted {
     /// The answer.
     pub prediction: Prediction,
     /// The change in today's releases, without quotas.
     pub today: Timeline,
-    /// The same with the proposed policy.
-    pub proposed: Timeline,
+    /// Whether a Deployment of the running cluster has the proposed policy.
+    pub(super) stores_proposed_policy: bool,
     /// The same as `today` with the quotas; none if they refuse nothing.
     pub with_quotas: Option<Timeline>,
 }
@@ -92,9 +92,11 @@ pub(super) fn predict_plan(
 ) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
         plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    // The first of the two simulations is over before the second one takes its memory.
+    let ProposedMeasures { measures: of_proposed, demands: proposed_demands, is_stored } =
+        measure_proposed(plan, &quotas)?;
     let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
-    let proposed = plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored)?;
-    let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
+    let demands: Vec<_> = quotas.iter().map(|quota| quota.demand(&today)).zip(proposed_demands).collect();
     // Quotas that refuse nothing change nothing.
     let refuses = demands.iter().any(|(today, _)| !today.fits);
     let with_quotas =
@@ -106,7 +108,6 @@ pub(super) fn predict_plan(
     } else {
         Some(Measures::of(&plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?, plan))
     };
-    let of_proposed = Measures::of(&proposed, plan);
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
     let runs = runs(plan, options, &quotas, watch)?;
     let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
@@ -217,7 +218,32 @@ pub(super) fn predict_plan(
     };
     prediction.not_modeled = plan.not_modeled_where(&|object| prediction.is_active(object));
     prediction.verdict = Verdict::on(&prediction, plan.not_judged.clone());
-    Ok(Predicted { prediction, today, proposed, with_quotas })
+    Ok(Predicted { prediction, today, stores_proposed_policy: is_stored, with_quotas })
+}
+
+/// What the change comes to with the proposed policy.
+struct ProposedMeasures {
+    measures: Measures,
+    demands: Vec<QuotaDemand>,
+    /// Whether a Deployment has the policy at the start.
+    is_stored: bool,
+}
+
+fn measure_proposed(plan: &RolloutPlan, quotas: &[Quota]) -> Result<ProposedMeasures, Problem> {
+    let timeline = match plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored) {
+        Ok(timeline) => timeline,
+        Err(problem) => {
+            // What is wrong also without the policy is said as it is without it.
+            plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+            return Err(problem);
+        }
+    };
+    Ok(ProposedMeasures {
+        // The points are not needed.
+        measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) },
+        demands: quotas.iter().map(|quota| quota.demand(&timeline)).collect(),
+        is_stored: timeline.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some()),
+    })
 }
 
 impl Prediction {

@@ -198,8 +198,7 @@ impl RolloutPlan {
         // Without the replicas that were applied before, the API server sets the default.
         let had_replicas = |new: &Value| {
             let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
-            let mut old = old_given.simulated.iter().map(|source| &source.object);
-            old.any(|old| is_same(old, new) && has_replicas(old))
+            old_objects.named(new).iter().any(|old| is_same(old, new) && has_replicas(old))
                 && !assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(Kind::Deployment, new)))
         };
         let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
@@ -860,11 +859,12 @@ fn validate_pods(arguments: [&GivenObjects; 2]) -> Result<(), Problem> {
 fn starts_by_name(live: &[&GivenObject], new: &[GivenObject]) -> BTreeMap<String, MeasuredStart> {
     let objects = live.iter().map(|source| &source.object);
     let measured = measured_starts(objects.clone());
+    let new = ExistingObjects::of(new.iter().map(|source| &source.object));
     let mut starts: BTreeMap<String, Option<MeasuredStart>> = BTreeMap::new();
     for deployment in objects.filter(|object| string(object, "kind") == Kind::Deployment.name()) {
         let keeps_probes = |_: &MeasuredStart| {
-            let mut changes = new.iter().filter(|source| is_same(&source.object, deployment));
-            changes.all(|source| has_same_probes(deployment, &source.object))
+            let mut changes = new.named(deployment).iter().filter(|new| is_same(new, deployment));
+            changes.all(|new| has_same_probes(deployment, new))
         };
         let uid = at(deployment, &["metadata", "uid"]).and_then(Value::as_str);
         let start = uid.and_then(|uid| measured.get(uid)).copied().filter(keeps_probes);

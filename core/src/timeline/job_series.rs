@@ -132,9 +132,9 @@ impl JobSeries {
 impl JobSeries {
     /// The series of every Job of a timeline, by namespace and name, in one pass.
     pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let mut builders: BTreeMap<ObjectKey, JobSeriesBuilder> = (timeline.initial.objects().map(Object::key))
-            .chain(timeline.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone())))
-            .filter(|key| key.kind == Kind::Job)
+        let mut builders: BTreeMap<ObjectKey, JobSeriesBuilder> = timeline
+            .jobs()
+            .into_iter()
             .map(|key| (key.clone(), JobSeriesBuilder { key, ..Default::default() }))
             .collect();
         // Owners first.

@@ -146,10 +146,10 @@ impl Timeline {
     }
 
     fn keys_of(&self, kind: Kind) -> Vec<ObjectKey> {
-        let initial = self.initial.objects().map(Object::key);
-        let changed = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| (*change.key).clone());
-        let all = initial.chain(changed).filter(|key| key.kind == kind);
-        all.collect::<BTreeSet<_>>().into_iter().collect()
+        let written = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| &change.key);
+        let written = written.filter(|key| key.kind == kind).map(|key| (**key).clone());
+        let initial = self.initial.objects().map(Object::key).filter(|key| key.kind == kind);
+        initial.chain(written).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// A cursor at frame 0.

@@ -62,12 +62,7 @@ impl Series {
 
     /// Follows every Deployment, by namespace and name. Each step is shown to the Deployments that it may be about.
     pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let keys: Vec<ObjectKey> = (timeline.initial.objects().map(Object::key))
-            .chain(timeline.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone())))
-            .filter(|key| key.kind == Kind::Deployment)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
+        let keys = timeline.deployments();
         let mut builders: Vec<_> =
             keys.iter().map(|key| SeriesBuilder::new(&key.namespace, &key.name, timeline)).collect();
         let mut router = Router { keys: &keys, replica_sets: BTreeMap::new() };

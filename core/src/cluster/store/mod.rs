@@ -4,6 +4,7 @@ mod availability_queue;
 mod index;
 mod object_slots;
 mod pod_counts;
+mod ranked_pods;
 
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -11,11 +12,15 @@ use alloc::vec::Vec;
 
 pub(crate) use availability_queue::AvailabilityQueue;
 pub use index::{Id, Index};
+use object_slots::as_pod;
 pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
+use ranked_pods::PodsByLabels;
 
 use crate::controller::deployment::sort_replica_sets;
-use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Pod, ReplicaSet};
+use crate::controller::rank::Choice;
+use crate::feature_gates::FeatureGates;
+use crate::object::{Deployment, Job, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";
@@ -31,6 +36,8 @@ pub(crate) struct Store {
     groups: BTreeMap<Rc<str>, OwnedObjects>,
     /// ReplicaSets and Pods without one, which can be adopted.
     orphans: OwnedObjects,
+    /// All active pods, once there was a choice between pods that are not alike.
+    by_labels: Option<PodsByLabels>,
 }
 
 impl Store {
@@ -194,6 +201,37 @@ impl Store {
         Some((self.groups.get_mut(uid)?, &self.slots))
     }
 
+    /// Which pods a ReplicaSet deletes: `diff` of its active pods whose labels match. None if no pod would stay.
+    pub(crate) fn choose_pods_to_delete(
+        &mut self,
+        replica_set: &ReplicaSet,
+        diff: usize,
+        now: Time,
+        gates: FeatureGates,
+    ) -> Option<Choice> {
+        let siblings = self.selectors_of_siblings(replica_set);
+        let Self { slots, pods, groups, by_labels, .. } = self;
+        let ranked = groups.get_mut(&replica_set.metadata.uid)?.ranked(slots, replica_set)?;
+        if ranked.len() <= diff {
+            return None;
+        }
+        let all = by_labels.get_or_insert_with(|| PodsByLabels::of(pods.values().filter_map(|id| slots.pod(*id))));
+        Some(ranked.choose(all, replica_set, siblings, diff, now, gates))
+    }
+
+    /// The selectors of the ReplicaSets with the same controller; none for one without a controller.
+    ///
+    /// Upstream: `pkg/controller/replicaset/replica_set.go getReplicaSetsWithSameController`
+    fn selectors_of_siblings(&self, replica_set: &ReplicaSet) -> Vec<Option<Rc<LabelSelector>>> {
+        let Some(controller) = replica_set.metadata.controller() else { return Vec::new() };
+        let owned = self.group_of(&controller.uid).into_iter().flat_map(OwnedObjects::controllers);
+        let siblings = owned.filter_map(|id| as_replica_set(self.at(id)?)).filter(|sibling| {
+            sibling.metadata.namespace == replica_set.metadata.namespace
+                && sibling.metadata.controller().is_some_and(|owner| owner.uid == controller.uid)
+        });
+        siblings.map(|sibling| sibling.spec.selector.clone()).collect()
+    }
+
     /// Whether there are objects without a controller.
     pub(crate) fn has_orphans(&self) -> bool {
         self.owns(NO_OWNER)
@@ -210,6 +248,9 @@ impl Store {
             && let Some(there) = self.slots.object_mut(id)
             && let Some(before) = there.replace(object.clone())
         {
+            if let Some(all) = &mut self.by_labels {
+                all.change(as_pod(&before).map(|pod| &**pod), as_pod(&object).map(|pod| &**pod));
+            }
             if is_same_owner(&before, &object) {
                 if let Some(group) = self.group_of_mut(owner_of(&object)) {
                     group.change(key, id, &before, &object);
@@ -219,6 +260,9 @@ impl Store {
                 self.join(key, id, &object);
             }
             return id;
+        }
+        if let Some(all) = &mut self.by_labels {
+            all.change(None, as_pod(&object).map(|pod| &**pod));
         }
         let id = self.slots.add(key.clone(), object.clone());
         self.index_mut(key.kind).insert((**key).clone(), id);
@@ -230,6 +274,9 @@ impl Store {
     pub(crate) fn remove(&mut self, key: &ObjectKey) {
         let Some(id) = self.index_mut(key.kind).remove(key) else { return };
         let Some(before) = self.slots.object_mut(id).and_then(Option::take) else { return };
+        if let Some(all) = &mut self.by_labels {
+            all.change(as_pod(&before).map(|pod| &**pod), None);
+        }
         self.leave(key, id, &before);
         let uid = &before.metadata().uid;
         if !self.owns(uid) {

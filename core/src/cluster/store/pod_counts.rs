@@ -7,6 +7,7 @@ use core::ops::Bound;
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::{ObjectSlots, as_pod};
+use super::ranked_pods::RankedPods;
 use crate::controller::job::has_job_tracking_finalizer;
 use crate::controller::rank::alike;
 use crate::controller::replica_set::PodCounts;
@@ -41,6 +42,8 @@ struct CountedPods {
     /// One of the active pods, or one that was active. `alike` counts the pods that the ranking can't distinguish from it.
     model: Option<Rc<Pod>>,
     alike: i32,
+    /// Once there was a choice between pods that are not alike.
+    ranked: Option<RankedPods>,
 }
 
 /// What decides whether and as what a pod is counted.
@@ -167,6 +170,15 @@ impl OwnedObjects {
         Some(first)
     }
 
+    /// The active pods that the ReplicaSet counts, to be ranked.
+    pub(super) fn ranked(&mut self, slots: &ObjectSlots, replica_set: &ReplicaSet) -> Option<&mut RankedPods> {
+        self.counted(slots, replica_set);
+        let counted = self.counted.as_mut()?;
+        let pods = self.members.values().filter_map(|id| slots.pod(*id));
+        let criteria = &counted.criteria;
+        Some(counted.ranked.get_or_insert_with(|| RankedPods::of(pods.filter(|pod| criteria.takes(pod)))))
+    }
+
     /// Whether there are active pods that the ReplicaSet's selector does not take.
     pub(crate) fn has_unmatched(&mut self, slots: &ObjectSlots, replica_set: &ReplicaSet) -> bool {
         self.counted(slots, replica_set).unmatched > 0
@@ -237,6 +249,7 @@ impl CountedPods {
             not_yet_available: AvailabilityQueue::default(),
             model: None,
             alike: 0,
+            ranked: None,
         }
     }
 
@@ -264,6 +277,9 @@ impl CountedPods {
         self.count(&contribution, 1);
         if contribution.active && contribution.matches {
             self.compare(pod, 1);
+            if let Some(ranked) = &mut self.ranked {
+                ranked.add(pod);
+            }
         }
         match contribution.available_at.filter(|_| contribution.active && contribution.matches) {
             None => {}
@@ -278,6 +294,9 @@ impl CountedPods {
         self.count(&contribution, -1);
         if contribution.active && contribution.matches {
             self.compare(pod, -1);
+            if let Some(ranked) = &mut self.ranked {
+                ranked.remove(pod);
+            }
         }
         if let Some(time) = contribution.available_at.filter(|_| contribution.active && contribution.matches)
             && (time == ALWAYS || !self.not_yet_available.remove(time, id))

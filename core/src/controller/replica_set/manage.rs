@@ -99,16 +99,19 @@ fn send_at_once<T>(
 }
 
 /// The `count` pods to delete. If all pods compare equal, the sort keeps their order, so only the first ones are read;
-/// otherwise all are ranked.
+/// otherwise all are ranked: by what is kept of them, or after reading them all.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas`, where it calls `getIndirectlyRelatedPods` and
 /// `getPodsToDelete`
 fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Choice {
     let (now, gates) = (client.now(), client.gates());
-    if adopted.is_empty()
-        && let Some(alike) = view.pods.first_alike(view.replica_set, count.saturating_add(1))
-    {
-        return Choice { deletions: get_pods_to_delete(&alike, &[], count, now, gates), ranking: None };
+    if adopted.is_empty() {
+        if let Some(alike) = view.pods.first_alike(view.replica_set, count.saturating_add(1)) {
+            return Choice { deletions: get_pods_to_delete(&alike, &[], count, now, gates), ranking: None };
+        }
+        if let Some(choice) = view.pods.choose_to_delete(view.replica_set, count, now, gates) {
+            return choice;
+        }
     }
     let mut pods = view.pods.active(view.replica_set);
     pods.extend(adopted.iter().cloned());

@@ -2,6 +2,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::controller::rank::Choice;
+use crate::feature_gates::FeatureGates;
 use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
 
 /// The input of a ReplicaSet's sync.
@@ -26,6 +27,17 @@ pub trait Pods {
     /// The first `count` of its active pods whose labels match, by name, if all of them are known to compare equal in the
     /// ranking.
     fn first_alike(&self, _replica_set: &ReplicaSet, _count: usize) -> Option<Vec<Rc<Pod>>> {
+        None
+    }
+
+    /// Which `count` of its active pods whose labels match go, where what ranks them is kept up to date; none also if no pod would stay.
+    fn choose_to_delete(
+        &self,
+        _replica_set: &ReplicaSet,
+        _count: usize,
+        _now: Time,
+        _gates: FeatureGates,
+    ) -> Option<Choice> {
         None
     }
 

@@ -1,0 +1,186 @@
+//! What ranks a ReplicaSet's pods for deletion, kept up to date with each write, so that a scale-down need not read all pods again.
+//! Nothing is kept before a ReplicaSet first has to choose between pods that are not alike.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use crate::controller::rank::{Choice, Circumstances, ListedPod, choose_listed};
+use crate::feature_gates::FeatureGates;
+use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
+
+/// How many active pods have the same labels, on each node.
+#[derive(Debug, Default)]
+pub(super) struct PodsByLabels {
+    numbers: BTreeMap<(Rc<str>, StringMap), usize>,
+    /// In the order of their numbers.
+    sets: Vec<LabelSet>,
+    /// The numbers of the nodes. Pods on no node count as being on one.
+    nodes: BTreeMap<Option<Rc<str>>, usize>,
+}
+
+/// The pods of a namespace that have these labels.
+#[derive(Debug)]
+struct LabelSet {
+    namespace: Rc<str>,
+    labels: StringMap,
+    /// How many of them are active, by the number of their node.
+    active: Vec<usize>,
+}
+
+/// The active pods of a ReplicaSet, by name, and those that are related to them.
+#[derive(Debug, Default)]
+pub(super) struct RankedPods {
+    pods: Vec<ListedPod>,
+    /// How many of them have left the list. Taking out each at once would move all behind it.
+    gone: usize,
+    related: RelatedPods,
+}
+
+/// Which pods the ReplicaSets of one owner take.
+#[derive(Debug, Default)]
+struct RelatedPods {
+    siblings: Vec<Option<Rc<LabelSelector>>>,
+    /// How many sets of labels have been looked at, and those of them that a sibling takes.
+    seen: usize,
+    taken: Vec<usize>,
+}
+
+impl PodsByLabels {
+    pub(super) fn of<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Self {
+        let mut counted = Self::default();
+        pods.for_each(|pod| counted.change(None, Some(pod)));
+        counted
+    }
+
+    /// A pod is written, comes or goes.
+    pub(super) fn change(&mut self, before: Option<&Pod>, after: Option<&Pod>) {
+        let [before, after] = [before, after].map(|pod| pod.filter(|pod| pod.is_active()));
+        let counts_the_same = |(before, after): (&Pod, &Pod)| {
+            Rc::ptr_eq(&before.metadata.labels, &after.metadata.labels) && before.spec.node_name == after.spec.node_name
+        };
+        if before.zip(after).is_some_and(counts_the_same) {
+            return;
+        }
+        if let Some(pod) = before {
+            self.count(pod, |active| active.saturating_sub(1));
+        }
+        if let Some(pod) = after {
+            self.count(pod, |active| active.saturating_add(1));
+        }
+    }
+
+    fn node(&mut self, name: Option<&Rc<str>>) -> usize {
+        let next = self.nodes.len();
+        *self.nodes.entry(name.cloned()).or_insert(next)
+    }
+
+    /// Changes how many active pods have the labels of this one, on its node.
+    fn count(&mut self, pod: &Pod, change: fn(usize) -> usize) {
+        let node = self.node(pod.spec.node_name.as_ref());
+        let (namespace, labels) = (&pod.metadata.namespace, &pod.metadata.labels);
+        let next = self.sets.len();
+        let number = *self.numbers.entry((namespace.clone(), labels.clone())).or_insert(next);
+        if number == next {
+            self.sets.push(LabelSet { namespace: namespace.clone(), labels: labels.clone(), active: Vec::new() });
+        }
+        let Some(LabelSet { active, .. }) = self.sets.get_mut(number) else { return };
+        if active.len() <= node {
+            active.resize(node.saturating_add(1), 0);
+        }
+        if let Some(active) = active.get_mut(node) {
+            *active = change(*active);
+        }
+    }
+}
+
+impl RankedPods {
+    pub(super) fn of<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Self {
+        Self { pods: pods.map(|pod| ListedPod::new(pod.clone(), None)).collect(), ..Self::default() }
+    }
+
+    fn position(&self, pod: &Pod) -> Result<usize, usize> {
+        let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
+        self.pods.binary_search_by(|ListedPod { pod, .. }| {
+            (&pod.metadata.namespace, &pod.metadata.name).cmp(&(namespace, name))
+        })
+    }
+
+    /// A pod is active now.
+    pub(super) fn add(&mut self, pod: &Rc<Pod>) {
+        let listed = ListedPod::new(pod.clone(), None);
+        match self.position(pod) {
+            Ok(position) => {
+                if let Some(there) = self.pods.get_mut(position) {
+                    self.gone = self.gone.saturating_sub(there.is_gone.into());
+                    *there = listed;
+                }
+            }
+            Err(position) => self.pods.insert(position, listed),
+        }
+    }
+
+    /// A pod is no longer active.
+    pub(super) fn remove(&mut self, pod: &Pod) {
+        if let Ok(position) = self.position(pod)
+            && let Some(there) = self.pods.get_mut(position)
+        {
+            there.is_gone = true;
+            self.gone = self.gone.saturating_add(1);
+        }
+        if self.gone > self.pods.len() / 2 {
+            self.pods.retain(|listed| !listed.is_gone);
+            self.gone = 0;
+        }
+    }
+
+    /// How many pods there are.
+    pub(super) const fn len(&self) -> usize {
+        self.pods.len().saturating_sub(self.gone)
+    }
+
+    /// The pods that go where the others stay.
+    pub(super) fn choose(
+        &mut self,
+        all: &mut PodsByLabels,
+        replica_set: &ReplicaSet,
+        siblings: Vec<Option<Rc<LabelSelector>>>,
+        diff: usize,
+        now: Time,
+        gates: FeatureGates,
+    ) -> Choice {
+        for listed in &mut self.pods {
+            if listed.node.is_none() {
+                listed.node = Some(all.node(listed.pod.spec.node_name.as_ref()));
+            }
+        }
+        let related = self.related.count(all, &replica_set.metadata.namespace, siblings);
+        choose_listed(&self.pods, diff, Circumstances { related: &related, now: Some(now), gates })
+    }
+}
+
+impl RelatedPods {
+    /// How many active pods the siblings take, by the numbers of the nodes.
+    ///
+    /// Upstream: `pkg/controller/replicaset/replica_set.go getIndirectlyRelatedPods` and `getPodsRankedByRelatedPodsOnSameNode`
+    fn count(&mut self, all: &PodsByLabels, namespace: &str, siblings: Vec<Option<Rc<LabelSelector>>>) -> Vec<usize> {
+        if self.siblings != siblings {
+            *self = Self { siblings, ..Self::default() };
+        }
+        let selectors: Vec<_> =
+            self.siblings.iter().filter_map(|sibling| LabelSelector::to_selector(sibling.as_deref()).ok()).collect();
+        for (number, set) in all.sets.iter().enumerate().skip(self.seen) {
+            if *set.namespace == *namespace && selectors.iter().any(|selector| selector.matches(&set.labels)) {
+                self.taken.push(number);
+            }
+        }
+        self.seen = all.sets.len();
+        let mut counts = alloc::vec![0_usize; all.nodes.len()];
+        for set in self.taken.iter().filter_map(|number| all.sets.get(*number)) {
+            for (count, active) in counts.iter_mut().zip(&set.active) {
+                *count = count.saturating_add(*active);
+            }
+        }
+        counts
+    }
+}
