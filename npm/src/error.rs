@@ -41,7 +41,7 @@ pub fn to_error_at(code: ErrorCode, position: Option<(usize, usize)>, path: &str
 
 /// An error for a problem that the core found.
 pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> JsValue {
-    let first = Problem { more: Vec::new(), ..problem.clone() };
+    let first = Problem::new(problem.path.as_str(), problem.message.as_str());
     let messages: Vec<(&str, String)> = core::iter::once((problem.path.as_str(), first.to_string()))
         .chain(problem.more.iter().map(|problem| (problem.path.as_str(), problem.to_string())))
         .collect();
