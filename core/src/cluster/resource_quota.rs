@@ -9,10 +9,10 @@ use core::fmt;
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec};
+use super::controllers::Queue;
 use super::pod_resources::{List, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
-use super::work_queue::{back_off, gives_up};
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{NextTry, QuotaDecision};
 use crate::controller::ApiError;
@@ -105,7 +105,7 @@ impl Cluster {
                     creator: about.name.clone(),
                     quota: name.as_ref().into(),
                     unspecified: missing.to_string().into(),
-                    next_try: self.next_try(about),
+                    next_try: self.queue_of(actor, about.kind).map_or(Duration(0), |queue| self.next_try(queue, about)),
                 };
                 return self.refuse(actor, about, object, decision);
             }
@@ -119,7 +119,10 @@ impl Cluster {
             quota: name.as_ref().into(),
             limited: limited.into(),
             used: used.into(),
-            next_try: if self.gives_up(about) { NextTry::GivenUp } else { NextTry::In(self.next_try(about)) },
+            next_try: match self.queue_of(actor, about.kind) {
+                Some(queue) if !self.gives_up(queue, about) => NextTry::In(self.next_try(queue, about)),
+                _ => NextTry::GivenUp,
+            },
         };
         self.refuse(actor, about, object, decision)
     }
@@ -142,17 +145,17 @@ impl Cluster {
     }
 
     /// After how long a controller that fails now tries again.
-    fn next_try(&mut self, about: &ObjectKey) -> Duration {
+    fn next_try(&mut self, queue: &Queue, about: &ObjectKey) -> Duration {
         let now = self.now;
-        let record = self.work_queue.record(about);
-        let after = back_off(about.kind, record.failures);
+        let record = self.work_queues.of(queue).record(about);
+        let after = queue.retry.after(record.failures);
         Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
     }
 
     /// Whether a controller that fails now does not try again until something changes.
-    fn gives_up(&mut self, about: &ObjectKey) -> bool {
-        let record = self.work_queue.record(about);
-        record.planned.is_none() && gives_up(about.kind, record.failures)
+    fn gives_up(&mut self, queue: &Queue, about: &ObjectKey) -> bool {
+        let record = self.work_queues.of(queue).record(about);
+        record.planned.is_none() && queue.retry.gives_up(record.failures)
     }
 
     fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<Exceeded> {
