@@ -15,14 +15,16 @@ use super::stateful_set::{self, StatefulSetStrategy};
 use super::strategy::Strategy;
 use crate::object::Kind;
 
-/// Deployments, CronJobs, Jobs, and the objects below them: what the simulated cluster runs.
-#[cfg(feature = "jobs")]
-pub const SIMULATED: &[&dyn Strategy] =
-    &[&CronJobStrategy, &DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
-
-/// Deployments, and the objects below them: what the simulated cluster runs.
-#[cfg(not(feature = "jobs"))]
-pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &PodStrategy, &ReplicaSetStrategy];
+/// What the simulated cluster runs, sorted by name. A kind that is not compiled in is not among them.
+pub const SIMULATED: &[&dyn Strategy] = &[
+    #[cfg(feature = "jobs")]
+    &CronJobStrategy,
+    &DeploymentStrategy,
+    #[cfg(feature = "jobs")]
+    &JobStrategy,
+    &PodStrategy,
+    &ReplicaSetStrategy,
+];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[

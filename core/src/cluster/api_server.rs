@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use super::decision::Decision;
 use super::event_queue::SimEvent;
 use super::recorder::Limit;
-use super::seen_objects::Seen;
 use super::state::Cluster;
 use super::step::{Actor, Change, Step};
 use super::store::Id;
@@ -14,14 +13,13 @@ use super::sync_log::WriteAnswer;
 use crate::controller::{self, ApiError, Client, DeletionPropagation, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
-use crate::scenario::Release;
 
 /// How often the API server draws a name until there is no object of that name.
 ///
 /// Upstream: `k8s.io/apiserver/pkg/registry/generic/registry/store.go maxNameGenerationCreateAttempts`
 const MAX_NAME_GENERATION_CREATE_ATTEMPTS: u32 = 8;
 
-/// The client of one actor for one of its syncs.
+/// The client of one actor for what it does about an object.
 pub(super) struct Session<'a> {
     pub(super) cluster: &'a mut Cluster,
     pub(super) actor: Actor,
@@ -55,12 +53,6 @@ impl Client for Session<'_> {
 }
 
 impl Cluster {
-    /// A controller's client for one of its syncs.
-    pub(super) fn session(&mut self, key: &ObjectKey, seen: &dyn Seen) -> Session<'_> {
-        let about = self.store.borrow().shared_key(key);
-        Session { cluster: self, actor: seen.actor(), about }
-    }
-
     /// Carries out a write. One that changes nothing leaves no trace, as in etcd.
     pub(super) fn write(
         &mut self,
@@ -187,7 +179,7 @@ impl Cluster {
             return false;
         }
         let (now, decision) = (self.now, decision.into());
-        let notes = &mut self.work_queue.record(about).notes;
+        let notes = self.work_queues.notes(about);
         if notes.iter().any(|(time, earlier)| decision.repeats(earlier, now.since(*time))) {
             return false;
         }
@@ -302,80 +294,6 @@ impl Cluster {
             self.environment.pod_terminates(self, id, &pod, 0);
         }
         Some(pod.into())
-    }
-
-    /// Queues the objects whose controllers watch the one that has changed.
-    pub(super) fn enqueue_watchers(&mut self, actor: Actor, change: &Change) {
-        match change.key.kind {
-            Kind::Deployment => self.work_queue.add((*change.key).clone()),
-            Kind::ReplicaSet => {
-                // Its own controller writes a status, and reads nothing of it but whether it must be written.
-                if actor != Actor::ReplicaSetController {
-                    self.work_queue.add((*change.key).clone());
-                }
-                self.enqueue_owners(Kind::Deployment, change);
-            }
-            Kind::Pod => {
-                self.enqueue_owners(Kind::ReplicaSet, change);
-                if let (Some(pod), None) = (&change.before, &change.after)
-                    && let Some(replica_set) = pod.metadata().controller_key(Kind::ReplicaSet)
-                {
-                    self.enqueue_deployment_of_pod(&replica_set);
-                }
-            }
-            _ => {}
-        }
-        self.environment.object_changed(self, change);
-    }
-
-    /// The controllers of an object before and after; for an orphan, all that could adopt it.
-    fn enqueue_owners(&mut self, kind: Kind, change: &Change) {
-        // Most changes keep the owner: it is queued once.
-        let has_other_owners = |before: &&Object| {
-            let owners = &before.metadata().owner_references;
-            change.after.as_ref().is_none_or(|after| !Rc::ptr_eq(owners, &after.metadata().owner_references))
-        };
-        for object in change.before.as_ref().filter(has_other_owners).into_iter().chain(&change.after) {
-            let metadata = object.metadata();
-            match metadata.controller() {
-                Some(owner) if *owner.kind == *kind.name() => {
-                    let key = ObjectKey::new(kind, metadata.namespace.clone(), owner.name.clone());
-                    self.work_queue.add(key);
-                }
-                Some(_) => {}
-                None => {
-                    let store = self.store.borrow();
-                    store.of_kind(kind, &metadata.namespace).for_each(|object| self.work_queue.add(object.key()));
-                }
-            }
-        }
-    }
-
-    /// A Deployment with the strategy Recreate waits for pods themselves, not only for what ReplicaSets say of them.
-    ///
-    /// Up to 1.36 only the deletion of its last pod queues it, and pods that have failed or succeeded count: beside one of
-    /// them a rollout stalled until the progress deadline (kubernetes #128798).
-    ///
-    /// Upstream: `pkg/controller/deployment/deployment_controller.go deletePod`
-    pub(super) fn enqueue_deployment_of_pod(&mut self, replica_set: &ObjectKey) {
-        let store = self.store.borrow();
-        let replica_set = store.replica_set(replica_set);
-        let key = replica_set.and_then(|replica_set| replica_set.metadata.controller_key(Kind::Deployment));
-        let Some(key) = key else { return };
-        let Some(deployment) = store.deployment(&key) else { return };
-        let has_pods = || {
-            let sets = store.replica_sets_for(deployment);
-            let mut owned = sets.iter().filter(|set| set.metadata.is_controlled_by(&deployment.metadata));
-            owned.any(|set| store.pods_owned_by(&set.metadata.uid).next().is_some())
-        };
-        let is_queued = deployment.spec.strategy.type_ == "Recreate"
-            && match self.scenario.release.unwrap_or_default() {
-                Release::V1_36 => !has_pods(),
-                Release::V1_37 => true,
-            };
-        if is_queued {
-            self.work_queue.add(key);
-        }
     }
 
     /// The objects of a deleted owner follow it.

@@ -18,8 +18,8 @@ use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::unstructured::{field, map, remove_nulls, string};
 use crate::object::{
-    Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec,
-    ResourceQuotaSpec, Unknown,
+    AUX_KINDS, Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PersistentVolumeClaimSpec,
+    PodDisruptionBudgetSpec, ResourceQuotaSpec, Unknown,
 };
 use crate::path::Path;
 
@@ -49,9 +49,7 @@ pub(super) enum AuxSpec {
 
 /// The kind of that name, if its objects are auxiliary.
 pub(super) fn aux_kind(name: &str) -> Option<Kind> {
-    [Kind::ResourceQuota, Kind::LimitRange, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim]
-        .into_iter()
-        .find(|kind| kind.name() == name)
+    AUX_KINDS.into_iter().find(|kind| kind.name() == name)
 }
 
 impl AuxObject {

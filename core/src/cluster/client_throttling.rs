@@ -9,15 +9,18 @@
 //! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
+use core::ptr;
 
-use super::seen_objects::Seen;
+use super::controllers::{Queue, Seen};
+use super::step::Actor;
 use super::sync_log::SyncLog;
 use super::token_bucket::TokenBucket;
 use crate::Problem;
 use crate::json::LiteMap;
-use crate::object::{Kind, ObjectKey, Time};
+use crate::object::{ObjectKey, Time};
 use crate::scenario::ControllerManager;
 
 /// How many events about one object are sent at once, and how many seconds later there may be another one.
@@ -29,16 +32,17 @@ const SECONDS_FOR_EVENT: u32 = 300;
 /// The clients whose requests are limited.
 pub(super) struct ClientThrottling {
     pub(super) limit: ControllerManager,
-    deployment: ControllerClient,
-    replica_set: ControllerClient,
-    job: ControllerClient,
-    cron_job: ControllerClient,
+    /// That of each controller, with its first request.
+    clients: BTreeMap<Actor, ControllerClient>,
+    /// When the controllers started.
+    start: Time,
     /// Syncs with a request that waits for its token.
     pub(super) waiting_syncs: Vec<WaitingSync>,
 }
 
 /// A sync with a request that waits until it may be sent.
 pub(super) struct WaitingSync {
+    pub(super) queue: &'static Queue,
     pub(super) key: ObjectKey,
     pub(super) seen: Box<dyn Seen>,
     pub(super) log: SyncLog,
@@ -65,8 +69,7 @@ impl ControllerClient {
 impl ClientThrottling {
     /// Clients that have sent nothing yet.
     pub(super) fn new(limit: ControllerManager, now: Time) -> Self {
-        let [deployment, replica_set, job, cron_job] = [(); 4].map(|()| ControllerClient::new(limit, now));
-        Self { limit, deployment, replica_set, job, cron_job, waiting_syncs: Vec::new() }
+        Self { limit, clients: BTreeMap::new(), start: now, waiting_syncs: Vec::new() }
     }
 
     /// A limit lets at least something pass.
@@ -82,18 +85,14 @@ impl ClientThrottling {
         })
     }
 
-    const fn client_of(&mut self, kind: Kind) -> &mut ControllerClient {
-        match kind {
-            Kind::Deployment => &mut self.deployment,
-            Kind::CronJob => &mut self.cron_job,
-            Kind::Job | Kind::Pod => &mut self.job,
-            _ => &mut self.replica_set,
-        }
+    fn client_of(&mut self, controller: Actor) -> &mut ControllerClient {
+        let (limit, start) = (self.limit, self.start);
+        self.clients.entry(controller).or_insert_with(|| ControllerClient::new(limit, start))
     }
 
-    /// When the next request of a kind's controller is carried out, which takes its token and its time.
-    pub(super) fn reserve(&mut self, kind: Kind, now: Time) -> Time {
-        now.plus(self.client_of(kind).bucket.reserve(now)).plus(self.request_time())
+    /// When a controller's next request is carried out, which takes its token and its time.
+    pub(super) fn reserve(&mut self, controller: Actor, now: Time) -> Time {
+        now.plus(self.client_of(controller).bucket.reserve(now)).plus(self.request_time())
     }
 
     /// How long a request takes once it may be sent, in nanoseconds.
@@ -106,35 +105,36 @@ impl ClientThrottling {
         self.limit.watch_delay.unwrap_or_default().0
     }
 
-    /// Whether that many syncs of objects of a kind keep all workers busy.
+    /// Whether that many syncs keep all workers of a queue busy.
     pub(super) fn are_busy(&self, syncs: usize) -> bool {
         u32::try_from(syncs).map_or(true, |syncs| syncs >= self.limit.workers)
     }
 
-    /// Takes out the object's sync that waits for a token, if its time has come.
-    pub(super) fn take_due_sync(&mut self, key: &ObjectKey, now: Time) -> Option<WaitingSync> {
-        let is_due = |sync: &WaitingSync| sync.key == *key && sync.log.waits_until().is_some_and(|until| until <= now);
+    /// Takes out the sync of a queue's object that waits for a token, if its time has come.
+    pub(super) fn take_due_sync(&mut self, queue: &Queue, key: &ObjectKey, now: Time) -> Option<WaitingSync> {
+        let is_it = |sync: &WaitingSync| sync.key == *key && ptr::eq(sync.queue, queue);
+        let is_due = |sync: &WaitingSync| is_it(sync) && sync.log.waits_until().is_some_and(|until| until <= now);
         let index = self.waiting_syncs.iter().position(is_due)?;
         Some(self.waiting_syncs.remove(index))
     }
 
-    /// A controller has recorded an event about its object. Says when it is sent, if nothing else is being sent.
+    /// A controller has recorded an event about an object. Says when it is sent, if nothing else is being sent.
     ///
     /// Upstream: `k8s.io/client-go/tools/record/event.go eventBroadcasterImpl.StartRecordingToSink`
-    pub(super) fn queue_event(&mut self, about: &ObjectKey, now: Time) -> Option<Time> {
-        let client = self.client_of(about.kind);
+    pub(super) fn queue_event(&mut self, controller: Actor, about: &ObjectKey, now: Time) -> Option<Time> {
+        let client = self.client_of(controller);
         let new_filter = || TokenBucket::new(1, SECONDS_FOR_EVENT, EVENTS_OF_OBJECT, now);
         if client.spam_filter.entry(about.clone()).or_insert_with(new_filter).try_take(now) {
             client.unsent_events = client.unsent_events.saturating_add(1);
         }
-        if client.is_sending_event { None } else { self.next_event(about.kind, now) }
+        if client.is_sending_event { None } else { self.next_event(controller, now) }
     }
 
     /// When a controller's next event is sent, if there is one.
-    pub(super) fn next_event(&mut self, kind: Kind, now: Time) -> Option<Time> {
-        let client = self.client_of(kind);
+    pub(super) fn next_event(&mut self, controller: Actor, now: Time) -> Option<Time> {
+        let client = self.client_of(controller);
         client.is_sending_event = client.unsent_events > 0;
         client.unsent_events = client.unsent_events.saturating_sub(1);
-        client.is_sending_event.then(|| self.reserve(kind, now))
+        client.is_sending_event.then(|| self.reserve(controller, now))
     }
 }

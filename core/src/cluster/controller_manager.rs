@@ -2,66 +2,102 @@
 
 use alloc::vec::IntoIter;
 use core::iter::Peekable;
+use core::mem;
 
+use super::api_server::Session;
+use super::controllers::{Controller, Queue, Seen, SyncResult};
 use super::event_queue::SimEvent;
-use super::seen_objects::{Seen, SyncResult};
 use super::state::Cluster;
-use super::work_queue::{back_off, gives_up};
+use super::step::{Actor, Change};
+use super::work_queue::WorkQueues;
 use crate::object::{Kind, ObjectKey, Time};
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
 
 impl Cluster {
+    fn controllers(&self) -> impl Iterator<Item = &'static dyn Controller> + use<> {
+        self.environment.workloads().iter().flat_map(|workload| workload.controllers()).copied()
+    }
+
+    /// The controllers start: they remember nothing, and their informers report every object.
+    pub(super) fn restart_controllers(&mut self) {
+        self.work_queues = WorkQueues::default();
+        self.start_clients();
+        for controller in self.controllers() {
+            controller.started(&mut self.desk(controller));
+        }
+    }
+
+    /// Tells the controllers of a change that they watch.
+    pub(super) fn observe(&mut self, writer: Actor, change: &Change) {
+        let kind = change.key.kind;
+        for controller in self.controllers().filter(|controller| controller.watches().contains(&kind)) {
+            controller.observe(&mut self.desk(controller), writer, change);
+        }
+    }
+
+    /// The time has come for which a controller has planned to look at an object.
+    pub(super) fn wake(&mut self, actor: Actor, key: &ObjectKey) {
+        if let Some(controller) = self.controllers().find(|controller| controller.actor() == actor) {
+            controller.wake(&mut self.desk(controller), key);
+        }
+    }
+
+    /// The queue from which a controller takes objects of a kind; none for what is no controller with such a queue.
+    pub(super) fn queue_of(&self, actor: Actor, kind: Kind) -> Option<&'static Queue> {
+        let controller = self.controllers().find(|controller| controller.actor() == actor)?;
+        controller.queues().iter().find(|queue| queue.kind == kind).copied()
+    }
+
     /// Lets the controllers run at this instant until nothing changes any more.
     pub(super) fn run_controllers(&mut self) {
         loop {
-            self.run_round(Kind::Deployment);
-            self.run_round(Kind::ReplicaSet);
-            self.run_round(Kind::CronJob);
-            self.run_round(Kind::Job);
-            self.run_round(Kind::Pod);
+            for queue in self.controllers().flat_map(|controller| controller.queues()) {
+                self.run_round(queue);
+            }
             self.environment.after_round(self);
-            if self.work_queue.is_empty() || self.recorder.is_stopped() {
+            if self.work_queues.are_empty() || self.recorder.is_stopped() {
                 return;
             }
         }
     }
 
-    /// Each object of a kind that changed is synced once, in the order of creation, as long as a worker is free.
-    fn run_round(&mut self, kind: Kind) {
-        if !self.work_queue.has_work(kind) {
+    /// Each object of a queue is synced once, in the order of creation, as long as a worker is free.
+    fn run_round(&mut self, queue: &'static Queue) {
+        if !self.work_queues.of(queue).has_work() {
             return;
         }
-        let mut keys = self.work_queue.take(kind);
+        let mut keys = self.work_queues.of(queue).take();
         keys.sort_by_cached_key(|key| (self.created_at(key), key.clone()));
         let mut keys = keys.into_iter().peekable();
         while !self.recorder.is_stopped() {
-            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(self.work_queue.busy(kind))) {
+            let busy = self.work_queues.of(queue).busy();
+            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(busy)) {
                 for key in keys {
-                    self.work_queue.hold((self.created_at(&key), key));
+                    let created = self.created_at(&key);
+                    self.work_queues.of(queue).hold((created, key));
                 }
                 return;
             }
-            let Some(key) = self.next_key(kind, &mut keys) else { return };
+            let Some(key) = self.next_key(queue, &mut keys) else { return };
             // An earlier sync of this round may have queued it again: it is synced now, as it is now.
-            self.work_queue.remove(&key);
-            self.sync(&key);
+            self.work_queues.of(queue).remove(&key);
+            self.sync(queue, &key);
         }
     }
 
     /// Takes the first object of a round, or one that has waited for a worker and was created before.
-    fn next_key(&mut self, kind: Kind, round: &mut Peekable<IntoIter<ObjectKey>>) -> Option<ObjectKey> {
-        let Some(held) = self.work_queue.first_held(kind) else { return round.next() };
-        let held = held.clone();
+    fn next_key(&mut self, queue: &Queue, round: &mut Peekable<IntoIter<ObjectKey>>) -> Option<ObjectKey> {
+        let Some(held) = self.work_queues.of(queue).first_held().cloned() else { return round.next() };
         let first = round.peek().map(|key| (self.created_at(key), key.clone()));
         match first {
             Some(first) if first <= held => {
-                self.work_queue.release(&first);
+                self.work_queues.of(queue).release(&first);
                 round.next()
             }
             _ => {
-                self.work_queue.release(&held);
+                self.work_queues.of(queue).release(&held);
                 Some(held.1)
             }
         }
@@ -71,17 +107,23 @@ impl Cluster {
         self.store.borrow().get(key).and_then(|object| object.metadata().creation_timestamp)
     }
 
-    fn sync(&mut self, key: &ObjectKey) {
-        match self.environment.see(self, key) {
-            Some(seen) => self.environment.run_sync(self, key, seen),
-            None => self.work_queue.forget(key),
+    fn sync(&mut self, queue: &'static Queue, key: &ObjectKey) {
+        match queue.controller.see(&self.desk(queue.controller), key) {
+            Some(seen) => self.environment.run_sync(self, queue, key, seen),
+            None => self.work_queues.of(queue).forget(key),
         }
     }
 
+    /// A controller's client, for a sync of an object or for something else that it does about it.
+    pub(super) fn session(&mut self, controller: &dyn Controller, about: &ObjectKey) -> Session<'_> {
+        let about = self.store.borrow().shared_key(about);
+        Session { cluster: self, actor: controller.actor(), about }
+    }
+
     /// Runs a sync to its end.
-    pub(super) fn run_sync(&mut self, key: &ObjectKey, seen: &dyn Seen) {
-        let result = seen.sync(&mut self.session(key, seen));
-        self.after_sync(key, seen, result);
+    pub(super) fn run_sync(&mut self, queue: &'static Queue, key: &ObjectKey, seen: &dyn Seen) {
+        let result = seen.sync(&mut self.session(queue.controller, key));
+        self.after_sync(queue, key, seen, result);
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
@@ -90,56 +132,55 @@ impl Cluster {
     /// `pkg/controller/replicaset/replica_set.go processNextWorkItem`,
     /// `pkg/controller/job/job_controller.go processNextWorkItem` and `processNextOrphanPod`,
     /// `pkg/controller/cronjob/cronjob_controllerv2.go processNextWorkItem`
-    pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &dyn Seen, result: SyncResult) {
-        if result.is_err() && seen.has_to_try_again(&self.store.borrow()) {
-            self.work_queue.add(key.clone());
-        }
+    pub(super) fn after_sync(&mut self, queue: &'static Queue, key: &ObjectKey, seen: &dyn Seen, result: SyncResult) {
         let now = self.now;
-        let record = self.work_queue.record(key);
-        seen.remember(record);
-        let failures = record.failures;
-        record.failures = 0;
+        let work = self.work_queues.of(queue);
+        if result.is_err() && seen.has_to_try_again(&self.store.borrow()) {
+            work.add(key.clone());
+        }
+        let record = work.record(key);
+        seen.remember(&mut record.memory);
+        let failures = mem::take(&mut record.failures);
         let busy_since = record.busy_since.take();
-        let after = match (result, key.kind) {
-            (Ok(None), _) => return,
+        let after = match result {
+            Ok(None) => return,
             // A Deployment asks for another sync immediately when its deadline is less than a second away, or past. One that
             // was complete before is never stuck, and upstream would ask forever.
-            (Ok(Some(0)), _) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
-            (Ok(Some(0)), _) => {
+            Ok(Some(0)) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
+            Ok(Some(0)) => {
                 record.busy_since = Some(busy_since.unwrap_or(now));
-                back_off(key.kind, 0)
+                queue.retry.after(0)
             }
-            // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
-            (Ok(Some(after)), Kind::Deployment) => after.saturating_add(Time::SECOND),
-            (Ok(Some(after)), _) => after,
-            (Err(_), kind) if gives_up(kind, failures) => return,
-            (Err(_), _) => {
+            Ok(Some(asked)) => queue.controller.pause(asked),
+            Err(_) if queue.retry.gives_up(failures) => return,
+            Err(_) => {
                 record.failures = failures.saturating_add(1);
-                back_off(key.kind, failures)
+                queue.retry.after(failures)
             }
         };
-        self.enqueue_after(key, after);
+        self.enqueue_after(queue, key, after);
     }
 
     /// Plans a sync for that many nanoseconds from now. A queue has an object once, with the earliest time that was
     /// requested.
     ///
     /// Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go insert`
-    pub(super) fn enqueue_after(&mut self, key: &ObjectKey, nanoseconds: i64) {
+    pub(super) fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, nanoseconds: i64) {
         let time = self.now.plus(nanoseconds);
-        let record = self.work_queue.record(key);
+        let record = self.work_queues.of(queue).record(key);
         if record.planned.is_some_and(|planned| planned <= time) {
             return;
         }
         record.planned = Some(time);
-        self.events.push(time, SimEvent::Sync(key.clone()));
+        self.events.push(time, SimEvent::Sync(queue, key.clone()));
     }
 
     /// The time has come for which a sync was planned, unless another one was planned for an earlier time.
-    pub(super) fn enqueue_planned(&mut self, key: ObjectKey) {
+    pub(super) fn enqueue_planned(&mut self, queue: &Queue, key: ObjectKey) {
         let now = self.now;
-        if self.work_queue.record(&key).planned.take_if(|planned| *planned <= now).is_some() {
-            self.work_queue.add(key);
+        let work = self.work_queues.of(queue);
+        if work.record(&key).planned.take_if(|planned| *planned <= now).is_some() {
+            work.add(key);
         }
     }
 }

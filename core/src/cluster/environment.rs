@@ -1,24 +1,27 @@
-//! The whole environment of a scenario: Jobs and CronJobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+//! The whole environment of a scenario: all controllers, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use core::cell::RefCell;
 
+use super::controllers::{Queue, Seen};
 use super::decision::{ContainersEnd, Decision};
 use super::event_queue::SimEvent;
+use super::kinds::{self, workload_of};
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::manifest::admit_created;
 use super::node::is_unscheduled;
+use super::pod_groups::PodGroups;
 use super::scheduler::Scheduled;
-use super::seen_jobs::{see_cron_job, see_job, see_orphan_pod};
-use super::seen_objects::{Seen, see};
-use super::seen_pods::StoredPods;
+use super::seen_pods::{PodSource, StoredPods};
 use super::state::{Cluster, Environment};
-use super::step::{Actor, Change};
-use super::store::Id;
+use super::step::Actor;
+use super::store::{Id, Store};
 use super::sync_log::WriteAnswer;
+use super::workload::Workload;
 use crate::Problem;
-use crate::controller::{self, ApiError, DeletionPropagation, Write};
-use crate::object::{Kind, Object, ObjectKey, Pod};
+use crate::controller::{ApiError, Decision as ControllerDecision, DeletionPropagation, Write};
+use crate::object::{Object, ObjectKey, Pod};
 
 #[derive(Debug)]
 pub(super) struct FullEnvironment;
@@ -55,35 +58,28 @@ impl Environment for FullEnvironment {
             SimEvent::TaintNode => cluster.taint_next_node(),
             SimEvent::EvictByTaint(id) => cluster.evict_if_not_tolerated(id),
             SimEvent::CollectPods => cluster.collect_pods(),
-            SimEvent::ExpireJob(key) => cluster.expire_job(&key),
-            SimEvent::Sync(key) => cluster.enqueue_planned(key),
-            SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::Wake(actor, key) => cluster.wake(actor, &key),
+            SimEvent::Sync(queue, key) => cluster.enqueue_planned(queue, key),
+            SimEvent::ResumeSync(queue, key) => cluster.resume_sync(queue, &key),
             SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
             // All pods are objects here.
             SimEvent::WatchPod { .. } | SimEvent::EndPodStage(..) => {}
-            SimEvent::EventSent(kind) => cluster.send_next_event(kind),
+            SimEvent::EventSent(controller) => cluster.send_next_event(controller),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
         Ok(())
     }
 
-    fn controllers_started(&self, cluster: &mut Cluster) {
-        cluster.start_clients();
-        cluster.observe_pods_of_jobs();
-        cluster.observe_finished_jobs();
+    fn workloads(&self) -> &'static [&'static dyn Workload] {
+        kinds::ALL
     }
 
-    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-        match key.kind {
-            Kind::CronJob => see_cron_job(&cluster.store.borrow(), key),
-            Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
-            Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
-            _ => see(&cluster.store, cluster.deployment_cache(), StoredPods(cluster.store.clone()), key),
-        }
+    fn pod_source(&self, store: &Rc<RefCell<Store>>, _: &Rc<RefCell<PodGroups>>) -> Rc<dyn PodSource> {
+        Rc::new(StoredPods(store.clone()))
     }
 
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
-        cluster.begin_sync(key, seen);
+    fn run_sync(&self, cluster: &mut Cluster, queue: &'static Queue, key: &ObjectKey, seen: Box<dyn Seen>) {
+        cluster.begin_sync(queue, key, seen);
     }
 
     fn write(
@@ -92,7 +88,7 @@ impl Environment for FullEnvironment {
         actor: Actor,
         about: &Rc<ObjectKey>,
         write: Write,
-        decision: controller::Decision,
+        decision: ControllerDecision,
     ) -> WriteAnswer {
         cluster.write(actor, about, write, decision)
     }
@@ -101,24 +97,11 @@ impl Environment for FullEnvironment {
         true
     }
 
-    fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
-        match change.key.kind {
-            Kind::CronJob => cluster.observe_cron_job(change),
-            Kind::Job => {
-                cluster.observe_job(change);
-                cluster.observe_job_of_cron_job(change);
-                cluster.observe_finished_job(change);
-            }
-            Kind::Pod => cluster.observe_pod_of_job(change),
-            _ => {}
-        }
-    }
-
     fn complete(&self, cluster: &mut Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
-        match object {
-            // Its selector and labels are made of its uid.
-            Object::Job(_) => admit_created(&object, uid, &cluster.gates.apiserver),
-            _ => Ok(cluster.apply_limit_ranges(object)),
+        if workload_of(object.kind().name()).is_some_and(Workload::is_made_of_its_uid) {
+            admit_created(&object, uid, &cluster.gates.apiserver)
+        } else {
+            Ok(cluster.apply_limit_ranges(object))
         }
     }
 

@@ -4,11 +4,12 @@ use alloc::collections::BinaryHeap;
 use alloc::rc::Rc;
 use core::cmp::Ordering;
 
+use super::controllers::Queue;
 use super::decision::{ContainersEnd, ProbeSuccess};
 use super::pod_groups::{PodId, PodStage};
 use super::step::{Actor, Change};
 use super::store::Id;
-use crate::object::{Kind, ObjectKey, Time};
+use crate::object::{ObjectKey, Time};
 
 /// Something that will happen in the simulation. (An event of Kubernetes is a [`crate::controller::Event`].)
 #[derive(Clone, Debug)]
@@ -60,13 +61,13 @@ pub(super) enum SimEvent {
     EvictByTaint(Id),
     /// The pod garbage collector runs.
     CollectPods,
-    /// The TTL-after-finished controller looks at a Job.
-    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "no Job ends"))]
-    ExpireJob(ObjectKey),
-    /// A controller syncs its object again.
-    Sync(ObjectKey),
+    /// A controller looks at an object, aside from its queues.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    Wake(Actor, ObjectKey),
+    /// A controller syncs an object of its queue again.
+    Sync(&'static Queue, ObjectKey),
     /// The request that a sync waits to send may be sent.
-    ResumeSync(ObjectKey),
+    ResumeSync(&'static Queue, ObjectKey),
     /// The watches of the controllers tell them of a change that this actor wrote.
     Watch(Actor, Change),
     /// The watches of the controllers tell them that a pod of this group has changed, or is gone.
@@ -78,8 +79,8 @@ pub(super) enum SimEvent {
     },
     /// A pod that is no object of the store comes to its next stage, if it is still in this one.
     EndPodStage(PodId, PodStage),
-    /// The controller of that kind has sent an event, and may send the next one.
-    EventSent(Kind),
+    /// A controller has sent an event, and may send the next one.
+    EventSent(Actor),
     /// The garbage collector looks for the objects of an owner that is gone.
     CollectGarbage {
         /// The owner's uid.

@@ -35,15 +35,10 @@ impl Cluster {
         self.throttling.as_ref().map_or(0, |clients| clients.watch_delay())
     }
 
-    /// What the Deployment controller sees of Deployments and ReplicaSets.
-    pub(super) fn deployment_cache(&self) -> &RefCell<Store> {
-        self.lagging_cache.as_ref().unwrap_or(&self.store)
-    }
-
     /// Tells the controllers of a change, now or when their watches report it.
     pub(super) fn inform_controllers(&mut self, actor: Actor, change: &Change) {
         match self.watch_delay() {
-            0 => self.enqueue_watchers(actor, change),
+            0 => self.observe(actor, change),
             delay => self.plan(delay, SimEvent::Watch(actor, change.clone())),
         }
     }
@@ -62,7 +57,7 @@ impl Cluster {
                 None => cache.remove(&change.key),
             }
         }
-        self.enqueue_watchers(actor, change);
+        self.observe(actor, change);
     }
 }
 

@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, aux_kind};
+use super::kinds::workload_of;
 use super::manifest::{admit_create, identified};
 use super::state::Cluster;
 use super::store::Id;
 use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
-use crate::json::decode;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, Pod, Time};
 use crate::scenario::Manifest;
@@ -68,8 +68,8 @@ impl Cluster {
         let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);
         let number = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_i64);
         let uid = text("uid").map_or(uid, Into::into);
-        let identified =
-            (string(manifest, "kind") == Kind::Job.name()).then(|| identified(manifest, &uid, |name| name.into()));
+        let workload = workload_of(string(manifest, "kind")).filter(|workload| workload.is_made_of_its_uid());
+        let identified = workload.map(|_| identified(manifest, &uid, |name| name.into()));
         let manifest = identified.as_ref().unwrap_or(manifest);
         let mut object = admit_create(manifest, path, &self.gates.apiserver)?.with_metadata(|metadata| {
             metadata.uid = uid;
@@ -79,14 +79,7 @@ impl Cluster {
             metadata.generation = number("generation").unwrap_or(1);
         });
         if let Some(status) = manifest.get("status").filter(|status| !status.is_null()) {
-            let path = format!("{path}.status");
-            match &mut object {
-                Object::Deployment(object) => Rc::make_mut(object).status = decode(status, &path)?,
-                Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
-                Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
-                Object::Job(object) => Rc::make_mut(object).status = decode(status, &path)?,
-                Object::CronJob(object) => Rc::make_mut(object).status = decode(status, &path)?,
-            }
+            object.read_status(status, &format!("{path}.status"))?;
         }
         if let Object::Pod(pod) = &mut object {
             self.share_with_template(Rc::make_mut(pod));

@@ -7,29 +7,19 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::kinds::workload_of;
+use super::workload::quoted_names;
 use crate::Problem;
 use crate::apiserver::{self, FieldError};
 use crate::controller::ApiError;
-use crate::controller::cron_job::has_time_zone;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
-use crate::json::decode;
 use crate::object::unstructured::{existing_map, remove_nulls, string};
-use crate::object::{CronJob, Kind, Object};
+use crate::object::{AUX_KINDS, Kind, Object};
 
 /// The kind of this name, if the cluster stores its objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
-    Kind::from_name(name).filter(|kind| is_stored(*kind))
-}
-
-/// Whether the cluster stores objects of a kind. [`apiserver::SIMULATED`] has a strategy for each of these kinds.
-const fn is_stored(kind: Kind) -> bool {
-    match kind {
-        Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
-        Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate => false,
-        Kind::Node => false,
-        Kind::ResourceQuota | Kind::LimitRange | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => false,
-    }
+    Kind::from_name(name).filter(|kind| Object::KINDS.contains(kind))
 }
 
 /// The manifest of a new object with its uid and name, of which a Job's selector and labels are made.
@@ -101,34 +91,15 @@ pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &Feature
 /// The typed object; what is null in it is absent.
 fn typed(mut value: Value, path: &str) -> Result<Object, Problem> {
     remove_nulls(&mut value);
-    let value = &value;
-    match value.get("kind").and_then(Value::as_str) {
-        Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
-        Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
-        Some("Job") => decode(value, path).map(|object| Object::Job(Rc::new(object))),
-        Some("CronJob") => cron_job(value, path).map(|object| Object::CronJob(Rc::new(object))),
-        Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
-        kind => Err(unsupported(kind.unwrap_or_default(), path)),
-    }
-}
-
-/// A CronJob whose clocks this build can read.
-fn cron_job(value: &Value, path: &str) -> Result<CronJob, Problem> {
-    let cron_job: CronJob = decode(value, path)?;
-    match &cron_job.spec.time_zone {
-        Some(zone) if !has_time_zone(zone) => {
-            let message = format!(
-                "Unsupported value: {}: supported values: \"UTC\" (this build has no data for other time zones)",
-                quoted(zone)
-            );
-            Err(Problem::new(format!("{path}.spec.timeZone"), message))
-        }
-        _ => Ok(cron_job),
-    }
+    let name = string(&value, "kind");
+    let kind = stored_kind(name).ok_or_else(|| unsupported(name, path))?;
+    let object = Object::read(kind, &value, path)?.ok_or_else(|| unsupported(name, path))?;
+    workload_of(name).map_or(Ok(()), |workload| workload.validate(&object, path))?;
+    Ok(object)
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"CronJob\", \"Deployment\", \"Job\", \"LimitRange\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = quoted_names(Object::KINDS.iter().copied().chain(AUX_KINDS));
     let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
 }
@@ -150,9 +121,7 @@ mod tests {
 
     #[test]
     fn every_stored_kind_can_be_admitted() {
-        let mut admitted: Vec<Kind> = apiserver::SIMULATED.iter().map(|strategy| strategy.kind()).collect();
-        admitted.sort_unstable();
-        let stored: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| is_stored(*kind)).collect();
-        assert_eq!(admitted, stored);
+        let admitted: Vec<Kind> = apiserver::SIMULATED.iter().map(|strategy| strategy.kind()).collect();
+        assert_eq!(admitted, Object::KINDS);
     }
 }

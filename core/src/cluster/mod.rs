@@ -7,6 +7,8 @@
 //! controllers reach what surrounds them only through the trait `Environment`, of which there are two: a scenario's
 //! ([`environment`]) and that of pods in groups, for the policy's forecast ([`rollout_simulation`]) and for the totals of a
 //! scenario with a single Deployment ([`single_rollout`]).
+//!
+//! Controllers plug in through the trait `Controller`; [`kinds`] lists them.
 
 mod api_server;
 mod attach_detach;
@@ -15,9 +17,11 @@ mod client_throttling;
 mod cluster_autoscaler;
 mod container_defaults;
 mod controller_manager;
-#[cfg(feature = "jobs")]
-mod cron_job_queue;
+#[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+mod controllers;
 pub mod decision;
+#[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+mod desk;
 mod disruption_condition;
 mod environment;
 mod event_queue;
@@ -26,8 +30,7 @@ mod garbage_collector;
 mod host_ports;
 mod informers;
 mod initial_objects;
-#[cfg(feature = "jobs")]
-mod job_queue;
+mod kinds;
 mod kubelet;
 mod limit_ranger;
 mod live;
@@ -45,12 +48,6 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
-#[cfg(feature = "jobs")]
-mod seen_jobs;
-#[cfg(not(feature = "jobs"))]
-#[path = "without_jobs.rs"]
-mod seen_jobs;
-mod seen_objects;
 mod seen_pods;
 mod simulation;
 mod single_rollout;
@@ -64,11 +61,12 @@ mod store;
 mod sync_log;
 mod throttled_sync;
 mod token_bucket;
-#[cfg(feature = "jobs")]
-mod ttl_after_finished;
 mod user;
 mod work_queue;
+mod workload;
 
+#[cfg(feature = "explain")]
+pub(crate) use controllers::Retry;
 pub use decision::Decision;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
@@ -96,5 +94,3 @@ pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};
 pub(crate) use store::AvailabilityQueue;
 pub use store::{Id, Index};
-#[cfg(feature = "explain")]
-pub(crate) use work_queue::back_off;

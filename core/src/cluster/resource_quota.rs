@@ -10,10 +10,10 @@ use core::fmt;
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec, QuotaLimits};
+use super::controllers::Queue;
 use super::pod_resources::{List, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
-use super::work_queue::{back_off, gives_up};
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{Exceeded, QuotaDecision};
 use crate::controller::ApiError;
@@ -111,7 +111,7 @@ impl Cluster {
                     creator: about.name.clone(),
                     quota: name.as_ref().into(),
                     unspecified: missing.to_string().into(),
-                    next_try: self.next_try(about),
+                    next_try: self.queue_of(actor, about.kind).map_or(Duration(0), |queue| self.next_try(queue, about)),
                 };
                 return self.refuse(actor, about, object, decision);
             }
@@ -126,9 +126,11 @@ impl Cluster {
             limited: limited.into(),
             used: used.into(),
         };
-        let decision = match self.gives_up(about) {
-            true => QuotaDecision::ExceededGivenUp(exceeded),
-            false => QuotaDecision::Exceeded { exceeded, next_try: self.next_try(about) },
+        let decision = match self.queue_of(actor, about.kind) {
+            Some(queue) if !self.gives_up(queue, about) => {
+                QuotaDecision::Exceeded { exceeded, next_try: self.next_try(queue, about) }
+            }
+            _ => QuotaDecision::ExceededGivenUp(exceeded),
         };
         self.refuse(actor, about, object, decision)
     }
@@ -151,17 +153,17 @@ impl Cluster {
     }
 
     /// After how long a controller that fails now tries again.
-    fn next_try(&mut self, about: &ObjectKey) -> Duration {
+    fn next_try(&mut self, queue: &Queue, about: &ObjectKey) -> Duration {
         let now = self.now;
-        let record = self.work_queue.record(about);
-        let after = back_off(about.kind, record.failures);
+        let record = self.work_queues.of(queue).record(about);
+        let after = queue.retry.after(record.failures);
         Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
     }
 
     /// Whether a controller that fails now does not try again until something changes.
-    fn gives_up(&mut self, about: &ObjectKey) -> bool {
-        let record = self.work_queue.record(about);
-        record.planned.is_none() && gives_up(about.kind, record.failures)
+    fn gives_up(&mut self, queue: &Queue, about: &ObjectKey) -> bool {
+        let record = self.work_queues.of(queue).record(about);
+        record.planned.is_none() && queue.retry.gives_up(record.failures)
     }
 
     /// Notes what the quotas say is used and that the objects at the start don't explain.

@@ -6,17 +6,21 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use super::controllers::{Queue, Seen};
 use super::event_queue::{EventQueue, SimEvent};
+use super::kinds;
+use super::kinds::deployment::{self, DeploymentController};
+use super::kinds::replica_set::{self, ReplicaSetController};
 use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
 use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, Progress, StartAges};
 use super::recorder::{Limit, Recorder};
-use super::seen_objects::{Seen, see};
 use super::seen_pods::PodSource;
 use super::state::{Cluster, Environment};
-use super::step::{Actor, Change, Step};
-use super::store::Id;
+use super::step::{Actor, Step};
+use super::store::{Id, Store};
 use super::sync_log::WriteAnswer;
+use super::workload::Workload;
 use crate::Problem;
 use crate::cluster::decision::{Decision, ObjectLimits, UserDecision};
 use crate::controller::replica_set::{PodCounts, Pods};
@@ -152,27 +156,27 @@ impl<S: PodStart> Environment for GroupedPods<S> {
                 }
             }
             SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
-            SimEvent::Sync(key) => cluster.enqueue_planned(key),
-            SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::Sync(queue, key) => cluster.enqueue_planned(queue, key),
+            SimEvent::ResumeSync(queue, key) => cluster.resume_sync(queue, &key),
             SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
-            SimEvent::EventSent(kind) => cluster.send_next_event(kind),
+            SimEvent::EventSent(controller) => cluster.send_next_event(controller),
             // Nothing else is planned here.
             _ => {}
         }
         Ok(())
     }
 
-    fn controllers_started(&self, cluster: &mut Cluster) {
-        cluster.start_clients();
+    fn workloads(&self) -> &'static [&'static dyn Workload] {
+        kinds::OF_ROLLOUTS
     }
 
-    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-        see(&cluster.store, cluster.deployment_cache(), SeenGroups(cluster.pod_groups.clone()), key)
+    fn pod_source(&self, _: &Rc<RefCell<Store>>, groups: &Rc<RefCell<PodGroups>>) -> Rc<dyn PodSource> {
+        Rc::new(SeenGroups(groups.clone()))
     }
 
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
+    fn run_sync(&self, cluster: &mut Cluster, queue: &'static Queue, key: &ObjectKey, seen: Box<dyn Seen>) {
         cluster.recorder.pass_over(STEPS_OF_SYNC);
-        cluster.begin_sync(key, seen);
+        cluster.begin_sync(queue, key, seen);
     }
 
     fn write(
@@ -204,8 +208,6 @@ impl<S: PodStart> Environment for GroupedPods<S> {
     fn may_refuse_pods(&self) -> bool {
         false
     }
-
-    fn object_changed(&self, _: &mut Cluster, _: &Change) {}
 
     fn complete(&self, _: &mut Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
         Ok(object)
@@ -352,9 +354,9 @@ impl Cluster {
     fn enqueue_watchers_of_pod(&mut self, group: usize, is_gone: bool) {
         let owner = self.pod_groups.borrow().get(group).map(|group| group.owner.clone());
         let Some(owner) = owner else { return };
-        self.work_queue.add((*owner).clone());
+        replica_set::update_pod(&mut self.desk(&ReplicaSetController), (*owner).clone());
         if is_gone {
-            self.enqueue_deployment_of_pod(&owner);
+            deployment::delete_pod(&mut self.desk(&DeploymentController), &owner);
         }
     }
 

@@ -11,8 +11,8 @@ use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
 
 /// The pods as they were when a sync began, and what it chose then: it keeps to that when it has waited.
-pub(super) struct SeenPods<P> {
-    source: P,
+pub(super) struct SeenPods {
+    source: Rc<dyn PodSource>,
     counts: OnceCell<PodCounts>,
     unclaimed: OnceCell<Vec<Rc<Pod>>>,
     choice: OnceCell<Rc<Choice>>,
@@ -24,13 +24,13 @@ pub(super) trait PodSource: Pods {
     fn not_ended(&self, replica_set: &ReplicaSet) -> i32;
 }
 
-impl<P> SeenPods<P> {
-    pub(super) const fn new(source: P) -> Self {
+impl SeenPods {
+    pub(super) const fn new(source: Rc<dyn PodSource>) -> Self {
         Self { source, counts: OnceCell::new(), unclaimed: OnceCell::new(), choice: OnceCell::new() }
     }
 }
 
-impl<P: PodSource> Pods for SeenPods<P> {
+impl Pods for SeenPods {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
         *self.counts.get_or_init(|| self.source.counts(replica_set, now))
     }

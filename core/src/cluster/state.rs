@@ -8,17 +8,19 @@ use core::cell::RefCell;
 
 use super::aux_objects::AuxObject;
 use super::client_throttling::ClientThrottling;
+use super::controllers::{Queue, Seen};
 use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::pod_groups::PodGroups;
 use super::recorder::Recorder;
-use super::seen_objects::Seen;
-use super::step::{Actor, Change};
+use super::seen_pods::PodSource;
+use super::step::Actor;
 use super::store::{Id, Store};
 use super::sync_log::WriteAnswer;
-use super::work_queue::WorkQueue;
+use super::work_queue::WorkQueues;
+use super::workload::Workload;
 use crate::Problem;
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::Gates;
@@ -37,12 +39,14 @@ pub(super) struct Cluster {
     pub(super) store: Rc<RefCell<Store>>,
     /// The pods, where they are no objects of the store.
     pub(super) pod_groups: Rc<RefCell<PodGroups>>,
+    /// Where the controllers' syncs find pods.
+    pub(super) pods: Rc<dyn PodSource>,
     /// What the Deployment controller's caches show, where they lag behind the store.
     pub(super) lagging_cache: Option<RefCell<Store>>,
     pub(super) events: EventQueue,
     pub(super) names: NameGenerator,
     pub(super) recorder: Recorder,
-    pub(super) work_queue: WorkQueue,
+    pub(super) work_queues: WorkQueues,
     /// The limits of the controllers' clients, if the scenario sets any.
     pub(super) throttling: Option<ClientThrottling>,
     /// Objects whose foreground deletion waits for their dependents.
@@ -77,14 +81,14 @@ pub(super) trait Environment {
     /// A problem of one of the scenario's actions, with its path.
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem>;
 
-    /// The controllers have started: their clients have sent nothing yet.
-    fn controllers_started(&self, cluster: &mut Cluster);
+    /// The kinds of workloads whose controllers run.
+    fn workloads(&self) -> &'static [&'static dyn Workload];
 
-    /// What a controller's sync of an object sees that begins now; none if the object is gone.
-    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>>;
+    /// Where the controllers' syncs find pods.
+    fn pod_source(&self, store: &Rc<RefCell<Store>>, groups: &Rc<RefCell<PodGroups>>) -> Rc<dyn PodSource>;
 
     /// Runs a controller's sync of an object.
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>);
+    fn run_sync(&self, cluster: &mut Cluster, queue: &'static Queue, key: &ObjectKey, seen: Box<dyn Seen>);
 
     /// Carries out a write of a controller.
     ///
@@ -101,9 +105,6 @@ pub(super) trait Environment {
 
     /// Whether the creation or deletion of a pod may be refused.
     fn may_refuse_pods(&self) -> bool;
-
-    /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
-    fn object_changed(&self, cluster: &mut Cluster, change: &Change);
 
     /// What the API server makes of a new object of a controller, which will have that uid.
     ///
@@ -216,18 +217,20 @@ pub(super) struct PendingEviction {
 impl Cluster {
     /// A cluster without objects and nodes.
     pub(super) fn new(scenario: Scenario, gates: Gates, environment: &'static dyn Environment) -> Self {
+        let (store, pod_groups) = (Rc::default(), Rc::default());
         Self {
             gates,
             environment,
             keeps_notes: true,
             now: scenario.start,
-            store: Rc::default(),
-            pod_groups: Rc::default(),
+            pods: environment.pod_source(&store, &pod_groups),
+            store,
+            pod_groups,
             lagging_cache: None,
             events: EventQueue::default(),
             names: NameGenerator::new(scenario.seed),
             recorder: Recorder::new(&scenario.limits),
-            work_queue: WorkQueue::default(),
+            work_queues: WorkQueues::default(),
             throttling: None,
             foreground_deletions: Vec::new(),
             aux_objects: Vec::new(),
@@ -268,12 +271,5 @@ impl Cluster {
     /// Plans an event for that many nanoseconds from now.
     pub(super) fn plan(&mut self, after: i64, event: SimEvent) {
         self.events.push(self.now.plus(after), event);
-    }
-
-    /// The controllers start: they remember nothing, and sync everything.
-    pub(super) fn restart_controllers(&mut self) {
-        let keys = self.store.borrow().controllers().cloned().collect();
-        self.work_queue.restart(keys);
-        self.environment.controllers_started(self);
     }
 }

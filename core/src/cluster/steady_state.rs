@@ -1,22 +1,23 @@
 //! Deployments that have come to rest, and then are changed; and Jobs and CronJobs that are created, and then are changed.
 
 use alloc::format;
-use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
 use super::aux_objects::aux_kind;
+use super::kinds::{self, workload_of};
 use super::merge_patch::{apply_diff, merge};
 use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
+use super::workload::{Start, Workload, quoted_names, without_status};
 use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Pod, Time, require_kind};
+use crate::object::{Kind, Object, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
@@ -28,10 +29,6 @@ const BEFORE_START: Duration = Duration::seconds(1800);
 
 /// How long Jobs that have just begun have run by then, in truth: until all their pods are ready.
 const JOBS_RUN: Duration = Duration::seconds(20);
-
-/// The labels that the API server gives to the pods of a Job.
-const JOB_LABELS: [&str; 4] =
-    ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
 /// Changes to a Deployment whose rollout is complete, or to a Job or CronJob that has been created, and the cluster in
 /// which they happen.
@@ -124,14 +121,13 @@ impl Changes {
 /// # Errors
 /// The first problem of the manifest, below `deployment`, `job` or `cronJob`, or of the changes, below `changes`.
 pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Problem> {
-    let workload = Workload::of(manifest)?;
-    let starts_anew =
-        |(_, manifest): &(usize, &Value)| [Kind::Job.name(), Kind::CronJob.name()].contains(&string(manifest, "kind"));
-    let (jobs, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(starts_anew);
+    let subject = Subject::of(manifest)?;
+    let is_created = |(_, manifest): &(usize, &Value)| start_of(string(manifest, "kind")) == Some(Start::Created);
+    let (created, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(is_created);
     let given = Surroundings { objects: beside, nodes: &changes.nodes };
     let mut scenario = Scenario {
         seed: changes.seed,
-        feature_gates: gates(&workload, changes),
+        feature_gates: gates(&subject, changes),
         nodes: given.read_nodes()?,
         kubelet: changes.kubelet.clone(),
         mode: changes.mode,
@@ -141,16 +137,16 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
         ..Scenario::default()
     };
     let mut requests = Vec::new();
-    let mut simulation = match workload.kind {
-        Kind::Job | Kind::CronJob => {
-            requests.push(Request::create(Origin::Workload(workload.kind), manifest));
+    let mut simulation = match subject.start {
+        Start::Created => {
+            requests.push(Request::create(Origin::Subject, manifest));
             let to_argument = |path: &str| given.path_of(path);
             settle(&scenario, Vec::new()).map_err(|problem| problem.map_paths(&to_argument))?
         }
-        _ => come_to_rest(&scenario, without_status(manifest), &given)?,
+        Start::AtRest => come_to_rest(&scenario, &subject, &given)?,
     };
-    requests.extend(jobs.into_iter().map(|(index, job)| Request::create(Origin::Object(index), job)));
-    requests.extend(requests_of(&workload, changes)?);
+    requests.extend(created.into_iter().map(|(index, manifest)| Request::create(Origin::Object(index), manifest)));
+    requests.extend(requests_of(&subject, changes)?);
     let auxiliary =
         given.objects.iter().map(|(_, manifest)| *manifest).filter(|manifest| is_auxiliary(manifest)).cloned();
     scenario.objects = auxiliary.chain(simulation.objects().iter().map(Object::to_value)).collect();
@@ -159,35 +155,61 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
         problem.map_paths(&|path| {
             let parts = path.strip_prefix("actions[").and_then(|rest| rest.split_once(']'));
             let request = parts.and_then(|(index, below)| Some((requests.get(index.parse::<usize>().ok()?)?, below)));
-            request.map_or_else(|| String::from(path), |(request, below)| request.path_of(below))
+            request.map_or_else(|| String::from(path), |(request, below)| request.path_of(&subject, below))
         })
     })?;
     Ok(scenario)
 }
 
 /// What the scenario is about.
-struct Workload<'a> {
-    /// Deployment, Job or CronJob.
-    kind: Kind,
+struct Subject<'a> {
+    workload: &'static dyn Workload,
+    start: Start,
     manifest: &'a Value,
 }
 
-impl<'a> Workload<'a> {
+impl<'a> Subject<'a> {
     fn of(manifest: &'a Value) -> Result<Self, Problem> {
         let kind = string(manifest, "kind");
-        match [Kind::Deployment, Kind::Job, Kind::CronJob].into_iter().find(|known| known.name() == kind) {
-            Some(kind) => Ok(Self { kind, manifest }),
-            None => {
-                let supported = "supported values: \"CronJob\", \"Deployment\", \"Job\"";
-                Err(Problem::new("deployment.kind", format!("Unsupported value: {}: {supported}", quoted(kind))))
-            }
+        let subject =
+            workload_of(kind).and_then(|workload| Some(Self { workload, start: workload.start()?, manifest }));
+        subject.ok_or_else(|| {
+            let with_start = kinds::ALL.iter().filter(|workload| workload.start().is_some());
+            let supported = quoted_names(with_start.map(|workload| workload.kind()));
+            Problem::new(
+                "deployment.kind",
+                format!("Unsupported value: {}: supported values: {supported}", quoted(kind)),
+            )
+        })
+    }
+
+    fn kind(&self) -> Kind {
+        self.workload.kind()
+    }
+
+    /// The name of the argument that it is, like `cronJob`.
+    fn argument(&self) -> String {
+        let mut name = String::from(self.kind().name());
+        if let Some(first) = name.get_mut(..1) {
+            first.make_ascii_lowercase();
         }
+        name
     }
 }
 
-/// What of the changes surrounds the Deployment, Job or CronJob.
+/// How a scenario begins that is about an object of the kind of this name.
+fn start_of(kind: &str) -> Option<Start> {
+    workload_of(kind)?.start()
+}
+
+/// A manifest as a user writes it.
+fn as_new(manifest: &Value) -> Value {
+    workload_of(string(manifest, "kind")).map_or_else(|| without_status(manifest), |workload| workload.as_new(manifest))
+}
+
+/// What of the changes surrounds it.
 struct Surroundings<'a> {
-    /// The objects except Jobs and CronJobs, each with its position among all.
+    /// The objects that are there at the start, each with its position among all.
     objects: Vec<(usize, &'a Value)>,
     nodes: &'a [Value],
 }
@@ -218,51 +240,30 @@ impl Surroundings<'_> {
     }
 }
 
-/// A Job's manifest as a user writes it: one that was read from a cluster has a selector and labels with its uid.
-fn as_new_job(manifest: &Value) -> Value {
-    let mut job = without_status(manifest);
-    if job.pointer("/metadata/uid").is_none() || job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
-        return job;
-    }
-    if let Some(spec) = existing_map(&mut job, &["spec"]) {
-        spec.remove("selector");
-    }
-    if let Some(labels) = existing_map(&mut job, &["spec", "template", "metadata", "labels"]) {
-        labels.retain(|label, _| !JOB_LABELS.contains(&label.as_str()));
-    }
-    job
-}
-
-fn without_status(manifest: &Value) -> Value {
-    let mut manifest = manifest.clone();
-    if let Some(map) = manifest.as_object_mut() {
-        map.remove("status");
-    }
-    manifest
-}
-
 /// Whether an object is not in the store, so that coming to rest does not change it.
 pub(crate) fn is_auxiliary(manifest: &Value) -> bool {
     aux_kind(string(manifest, "kind")).is_some()
 }
 
-/// Lets a Deployment come to rest before the scenario's start.
-fn come_to_rest(scenario: &Scenario, manifest: Value, given: &Surroundings<'_>) -> Result<Simulation, Problem> {
+/// Lets an object come to rest before the scenario's start.
+fn come_to_rest(scenario: &Scenario, subject: &Subject<'_>, given: &Surroundings<'_>) -> Result<Simulation, Problem> {
+    let (argument, manifest) = (subject.argument(), as_new(subject.manifest));
+    let at_replicas = |message: String| Problem::new(format!("{argument}.spec.replicas"), message);
     // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
     if wanted.is_some_and(|wanted| wanted > scenario.limits.pods && i32::try_from(wanted).is_ok()) {
-        return Err(Problem::new("deployment.spec.replicas", too_many_pods(scenario.limits.pods)));
+        return Err(at_replicas(too_many_pods(scenario.limits.pods)));
     }
     let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
-        Some(below) => format!("deployment{below}"),
+        Some(below) => format!("{argument}{below}"),
         None => given.path_of(path),
     };
     let of_argument = |problem: Problem| problem.map_paths(&to_argument);
     let create = TimedAction { at: Duration(0), action: Action::Create(manifest) };
     let simulation = settle(scenario, Vec::from([create])).map_err(of_argument)?;
     match too_large(&simulation) {
-        Some(message) => Err(Problem::new("deployment.spec.replicas", message)),
+        Some(message) => Err(at_replicas(message)),
         None => Ok(simulation),
     }
 }
@@ -274,7 +275,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value, given: &Surroundings<'_>) 
 /// The first problem of the scenario or, at `jobs`, of a Job, with its path, or a limit that is met, at `objects`.
 pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>, Problem> {
     let at = Duration(BEFORE_START.0.saturating_sub(JOBS_RUN.0));
-    let create = |job| TimedAction { at, action: Action::Create(as_new_job(job)) };
+    let create = |job| TimedAction { at, action: Action::Create(as_new(job)) };
     let simulation = settle(scenario, jobs.iter().map(create).collect()).map_err(|problem| {
         problem.map_paths(&|path| match path.strip_prefix("actions") {
             Some(below) => format!("jobs{}", below.replacen(".create", "", 1)),
@@ -287,20 +288,9 @@ pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>
     }
 }
 
-/// The object, where a Job or a Job's pod has begun at that time.
-fn begun_at(mut object: Object, start: Time) -> Object {
-    match &mut object {
-        Object::Job(job) if job.status.start_time.is_some() => Rc::make_mut(job).status.start_time = Some(start),
-        Object::Pod(pod) if pod.status.start_time.is_some() && is_of_job(pod) => {
-            Rc::make_mut(pod).status.start_time = Some(start);
-        }
-        _ => {}
-    }
-    object
-}
-
-fn is_of_job(pod: &Pod) -> bool {
-    pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name())
+/// The object, where what is created at the start has begun then.
+fn begun_at(object: Object, start: Time) -> Object {
+    kinds::ALL.iter().fold(object, |object, workload| workload.begun_at(object, start))
 }
 
 /// The object without its quota, which refuses only new pods: existing ones stay.
@@ -359,14 +349,14 @@ fn too_large(simulation: &Simulation) -> Option<String> {
     matches!(end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes).then_some(end.message)
 }
 
-fn gates(workload: &Workload<'_>, changes: &Changes) -> Value {
-    if !changes.feature_gates.is_null() || workload.kind != Kind::Deployment {
+fn gates(subject: &Subject<'_>, changes: &Changes) -> Value {
+    if !changes.feature_gates.is_null() || subject.kind() != Kind::Deployment {
         return changes.feature_gates.clone();
     }
     let has_policy =
         |value: &Value| value.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
     let new = changes.to.iter().flat_map(manifests_of).map(|(_, manifest)| manifest);
-    if has_policy(workload.manifest) || changes.patch.iter().chain(new).any(has_policy) {
+    if has_policy(subject.manifest) || changes.patch.iter().chain(new).any(has_policy) {
         json!({ "DeploymentPodReplacementPolicy": true })
     } else {
         Value::Null
@@ -382,8 +372,8 @@ struct Request {
 /// What of the arguments a request comes from.
 #[derive(Clone, Copy)]
 enum Origin {
-    /// The Job or CronJob that the scenario is about.
-    Workload(Kind),
+    /// What the scenario is about.
+    Subject,
     Object(usize),
     Patch,
     /// With the position in a list.
@@ -393,17 +383,16 @@ enum Origin {
 }
 
 impl Request {
-    /// A Job or CronJob is created at the start.
-    fn create(origin: Origin, job: &Value) -> Self {
-        Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(as_new_job(job)) } }
+    /// An object is created at the start.
+    fn create(origin: Origin, manifest: &Value) -> Self {
+        Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(as_new(manifest)) } }
     }
 
     /// The path of a field of the argument, from one of the action's.
-    fn path_of(&self, below: &str) -> String {
+    fn path_of(&self, subject: &Subject<'_>, below: &str) -> String {
         let below_action = |key: &str| below.strip_prefix(key).unwrap_or(below);
         match self.origin {
-            Origin::Workload(Kind::CronJob) => format!("cronJob{}", below_action(".create")),
-            Origin::Workload(_) => format!("job{}", below_action(".create")),
+            Origin::Subject => format!("{}{}", subject.argument(), below_action(".create")),
             Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
             Origin::Patch => format!("changes.patch{}", below_action(".apply")),
             Origin::To(index) => format!("{}{}", path_of_new(index), below_action(".apply")),
@@ -413,8 +402,8 @@ impl Request {
     }
 }
 
-fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request>, Problem> {
-    let Workload { kind, manifest } = *workload;
+fn requests_of(subject: &Subject<'_>, changes: &Changes) -> Result<Vec<Request>, Problem> {
+    let (kind, manifest) = (subject.kind(), subject.manifest);
     let text = |pointer: &str, default: &str| {
         String::from(manifest.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
     };
@@ -454,8 +443,8 @@ fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request
         request(Origin::Image, Action::SetTemplate(set));
     }
     if let Some(replicas) = changes.replicas {
-        if kind == Kind::CronJob {
-            let message = "Forbidden: a CronJob has no replicas; use `patch` with spec.jobTemplate.spec.parallelism";
+        if let Some(instead) = subject.workload.instead_of_replicas() {
+            let message = format!("Forbidden: a {kind} has no replicas; use `patch` with {instead}");
             return Err(Problem::new("changes.replicas", message));
         }
         let scale = Scale { kind: String::from(kind.name()), name, namespace, replicas };
@@ -510,8 +499,7 @@ fn apply_beside(new: &Value, before: &[Value], path: &str) -> Result<Option<Valu
         )
     };
     let Some(before) = before.iter().find(|before| key(before) == key(new)) else {
-        let is_job = string(new, "kind") == Kind::Job.name();
-        return Ok(Some(if is_job { as_new_job(new) } else { without_status(new) }));
+        return Ok(Some(as_new(new)));
     };
     let mut patch = apply_diff(&without_status(before), &without_status(new));
     if patch.as_object().is_some_and(serde_json::Map::is_empty) {

@@ -10,7 +10,7 @@ use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 
 /// The component that acts in a step, or the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Actor {

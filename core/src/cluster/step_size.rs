@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 
 use super::step::Step;
 use crate::controller::Event;
-use crate::object::{JobStatus, Object, StringMap, Strings};
+use crate::object::{Object, StringMap, Strings};
 
 /// A step with its decision, without what it wrote and recorded.
 const STEP: u64 = 400;
@@ -33,28 +33,9 @@ pub(crate) fn size_of_object(object: &Object, before: Option<&Object>) -> u64 {
         (&metadata.labels, before.map(|before| &before.labels)),
         (&metadata.annotations, before.map(|before| &before.annotations)),
     ];
-    let messages = match object {
-        Object::Deployment(object) => {
-            object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum()
-        }
-        Object::ReplicaSet(object) => {
-            object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum()
-        }
-        Object::Job(object) => job_status_size(&object.status),
-        Object::CronJob(_) | Object::Pod(_) => 0,
-    };
-    maps.into_iter()
-        .map(|(map, before)| map_size(map, before))
-        .fold(messages, u64::saturating_add)
-        .saturating_add(OBJECT)
-}
-
-/// The texts of a Job's status, and its uncounted pods, whose uids it shares with them.
-fn job_status_size(status: &JobStatus) -> u64 {
-    let uncounted = status.uncounted_terminated_pods.iter().flat_map(|pods| pods.succeeded.iter().chain(&pods.failed));
-    let texts =
-        status.conditions.iter().map(|condition| &*condition.message).chain([status.completed_indexes.as_str()]);
-    texts.map(text_size).chain(uncounted.map(|_| ENTRY)).fold(0, u64::saturating_add)
+    let mut texts: u64 = 0;
+    object.resource().texts(&mut |text| texts = texts.saturating_add(text_size(text)));
+    maps.into_iter().map(|(map, before)| map_size(map, before)).fold(texts, u64::saturating_add).saturating_add(OBJECT)
 }
 
 fn map_size(map: &StringMap, before: Option<&StringMap>) -> u64 {

@@ -5,10 +5,11 @@ use core::ops::Range;
 
 use super::api_server::Session;
 use super::client_throttling::{ClientThrottling, WaitingSync};
+use super::controllers::{Queue, Seen};
 use super::decision::ThrottlingDecision;
 use super::event_queue::SimEvent;
-use super::seen_objects::Seen;
 use super::state::Cluster;
+use super::step::Actor;
 use super::sync_log::{SyncLog, WriteAnswer};
 use crate::controller::{ApiError, Client, Decision, Event, Write};
 use crate::feature_gates::FeatureGates;
@@ -27,7 +28,7 @@ impl ThrottledSession<'_> {
         let Session { cluster, actor, about } = &mut self.session;
         let now = cluster.now;
         let Some(throttling) = &mut cluster.throttling else { return true };
-        let may_send = self.log.may_send(now, || throttling.reserve(about.kind, now));
+        let may_send = self.log.may_send(now, || throttling.reserve(*actor, now));
         let wait = |until: Time| until.since(now).saturating_sub(throttling.request_time());
         if let Some(wait) = self.log.waits_until().map(wait).filter(|wait| *wait > 0)
             && !core::mem::replace(&mut self.log.is_noted, true)
@@ -94,13 +95,13 @@ impl Client for ThrottledSession<'_> {
         // With a planned write, its event is recorded.
         if !self.log.plans() && self.log.is_new_record() {
             self.session.event(about, event);
-            self.session.cluster.queue_event_request(about);
+            self.session.queue_event_request(about);
         }
     }
 
     fn wordless_event(&mut self, about: &ObjectKey) {
         if !self.log.plans() && self.log.is_new_record() {
-            self.session.cluster.queue_event_request(about);
+            self.session.queue_event_request(about);
         }
     }
 
@@ -111,22 +112,32 @@ impl Client for ThrottledSession<'_> {
     }
 
     fn in_parallel(&mut self, count: i32) {
-        let Session { cluster, about, .. } = &mut self.session;
+        let Session { cluster, actor, .. } = &mut self.session;
         let now = cluster.now;
         if let Some(throttling) = &mut cluster.throttling
             && self.log.is_new_record()
         {
-            self.log.reserve_all(count, || throttling.reserve(about.kind, now));
+            self.log.reserve_all(count, || throttling.reserve(*actor, now));
         }
     }
 
     fn in_batch(&mut self, count: i32) -> Range<i32> {
-        let Session { cluster, about, .. } = &mut self.session;
+        let Session { cluster, actor, .. } = &mut self.session;
         let now = cluster.now;
         let may_refuse = cluster.environment.may_refuse_pods();
         let Some(throttling) = &mut cluster.throttling else { return 0..count };
-        let reserve = || throttling.reserve(about.kind, now);
+        let reserve = || throttling.reserve(*actor, now);
         if may_refuse { self.log.begin_batch(count, now, reserve) } else { self.log.plan_batch(count, now, reserve) }
+    }
+}
+
+impl Session<'_> {
+    /// The controller has recorded an event, and will send it.
+    fn queue_event_request(&mut self, about: &ObjectKey) {
+        let Self { cluster, actor, .. } = self;
+        let now = cluster.now;
+        let sent = cluster.throttling.as_mut().and_then(|throttling| throttling.queue_event(*actor, about, now));
+        cluster.plan_event_sent(*actor, sent);
     }
 }
 
@@ -138,82 +149,75 @@ impl Cluster {
     }
 
     /// Begins a sync, whose requests may have to wait.
-    pub(super) fn begin_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>) {
+    pub(super) fn begin_sync(&mut self, queue: &'static Queue, key: &ObjectKey, seen: Box<dyn Seen>) {
         if self.throttling.is_some() {
             let log = SyncLog::new(self.now, seen.objects());
-            self.run_throttled_sync(key, seen, log);
+            self.run_throttled_sync(WaitingSync { queue, key: key.clone(), seen, log });
         } else {
-            self.run_sync(key, &*seen);
+            self.run_sync(queue, key, &*seen);
         }
     }
 
     /// Runs a sync until its end, or until a request of it must wait.
-    pub(super) fn run_throttled_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>, mut log: SyncLog) {
-        let session = self.session(key, &*seen);
-        let result = seen.sync(&mut ThrottledSession { session, log: &mut log });
+    fn run_throttled_sync(&mut self, mut sync: WaitingSync) {
+        let WaitingSync { queue, key, seen, log } = &mut sync;
+        let session = self.session(queue.controller, key);
+        let result = seen.sync(&mut ThrottledSession { session, log });
         match log.waits_until() {
-            Some(until) => self.wait_for_token(until, WaitingSync { key: key.clone(), seen, log }),
-            None => self.after_sync(key, &*seen, result),
+            Some(until) => self.wait_for_token(until, sync),
+            None => self.after_sync(queue, key, &**seen, result),
         }
     }
 
     /// A sync has a request that may be sent later. Until then its object is not synced by anyone else.
     fn wait_for_token(&mut self, until: Time, sync: WaitingSync) {
-        self.work_queue.set_busy(&sync.key);
+        self.work_queues.of(sync.queue).set_busy(&sync.key);
         self.plan_resumption(until, sync);
     }
 
     fn plan_resumption(&mut self, until: Time, sync: WaitingSync) {
-        self.events.push(until, SimEvent::ResumeSync(sync.key.clone()));
+        self.events.push(until, SimEvent::ResumeSync(sync.queue, sync.key.clone()));
         if let Some(throttling) = &mut self.throttling {
             throttling.waiting_syncs.push(sync);
         }
     }
 
     /// The request of a sync that waits may be sent.
-    pub(super) fn resume_sync(&mut self, key: &ObjectKey) {
+    pub(super) fn resume_sync(&mut self, queue: &Queue, key: &ObjectKey) {
         let now = self.now;
         // The controllers may have been restarted, and the sync begun again, since then.
-        let Some(WaitingSync { key, seen, mut log }) =
-            self.throttling.as_mut().and_then(|throttling| throttling.take_due_sync(key, now))
-        else {
-            return;
-        };
-        if let Some(next) = self.send_planned(&key, &*seen, &mut log) {
-            self.plan_resumption(next, WaitingSync { key, seen, log });
+        let due = self.throttling.as_mut().and_then(|throttling| throttling.take_due_sync(queue, key, now));
+        let Some(mut sync) = due else { return };
+        if let Some(next) = self.send_planned(&mut sync) {
+            self.plan_resumption(next, sync);
             return;
         }
-        log.restart();
-        self.work_queue.set_idle(&key);
-        self.run_throttled_sync(&key, seen, log);
+        sync.log.restart();
+        self.work_queues.of(queue).set_idle(key);
+        self.run_throttled_sync(sync);
     }
 
     /// Carries out the planned writes whose time has come, each with its event. Says when the next one follows.
-    fn send_planned(&mut self, key: &ObjectKey, seen: &dyn Seen, log: &mut SyncLog) -> Option<Time> {
+    fn send_planned(&mut self, sync: &mut WaitingSync) -> Option<Time> {
+        let WaitingSync { queue, key, log, .. } = sync;
         while let Some(planned) = log.next_planned(self.now) {
-            let mut session = self.session(key, seen);
+            let mut session = self.session(queue.controller, key);
             let answer = session.write(planned.write, planned.decision);
-            self.queue_event_request(key);
+            session.queue_event_request(key);
             log.keep_write(self.now, &answer);
         }
         log.wait_for_planned()
     }
 
-    /// A controller has recorded an event about its object, and will send it.
-    fn queue_event_request(&mut self, about: &ObjectKey) {
-        let sent = self.throttling.as_mut().and_then(|throttling| throttling.queue_event(about, self.now));
-        self.plan_event_sent(about.kind, sent);
+    /// A controller has sent an event.
+    pub(super) fn send_next_event(&mut self, controller: Actor) {
+        let sent = self.throttling.as_mut().and_then(|throttling| throttling.next_event(controller, self.now));
+        self.plan_event_sent(controller, sent);
     }
 
-    /// A kind's controller has sent an event.
-    pub(super) fn send_next_event(&mut self, kind: Kind) {
-        let sent = self.throttling.as_mut().and_then(|throttling| throttling.next_event(kind, self.now));
-        self.plan_event_sent(kind, sent);
-    }
-
-    fn plan_event_sent(&mut self, kind: Kind, sent: Option<Time>) {
+    fn plan_event_sent(&mut self, controller: Actor, sent: Option<Time>) {
         if let Some(time) = sent {
-            self.events.push(time, SimEvent::EventSent(kind));
+            self.events.push(time, SimEvent::EventSent(controller));
         }
     }
 }

@@ -1,16 +1,44 @@
-//! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
+//! The controllers' work queues: the objects to sync, and what each sync leaves for the next one of the same object.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::mem;
 
+use super::controllers::{Memory, Queue};
+use super::step::Actor;
 use crate::cluster::decision::Decision;
-use crate::controller::job;
 use crate::object::{Kind, ObjectKey, Time};
 
-/// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
-const DEPLOYMENT_RETRIES: u32 = 15;
+/// The work queues of all controllers.
+#[derive(Debug, Default)]
+pub(super) struct WorkQueues {
+    queues: BTreeMap<(Actor, Kind), WorkQueue>,
+    /// The last decisions about an object that wrote nothing, one of each topic, and when they were made.
+    notes: BTreeMap<ObjectKey, Vec<(Time, Decision)>>,
+}
 
-/// Objects that a controller must sync, each once. A Pod among them may be one that no Job will count any more.
+impl WorkQueues {
+    /// A queue with what is in it.
+    pub(super) fn of(&mut self, queue: &Queue) -> &mut WorkQueue {
+        self.queues.entry((queue.controller.actor(), queue.kind)).or_default()
+    }
+
+    /// A queue that has had something in it.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    pub(super) fn find(&self, queue: &Queue) -> Option<&WorkQueue> {
+        self.queues.get(&(queue.controller.actor(), queue.kind))
+    }
+
+    pub(super) fn are_empty(&self) -> bool {
+        self.queues.values().all(|queue| queue.keys.is_empty())
+    }
+
+    pub(super) fn notes(&mut self, about: &ObjectKey) -> &mut Vec<(Time, Decision)> {
+        self.notes.entry(about.clone()).or_default()
+    }
+}
+
+/// The objects of one kind that a controller must sync, each once.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
     /// Sorted: of an owner's pods, which come in the order of their names, each is the last one.
@@ -20,7 +48,7 @@ pub(super) struct WorkQueue {
     /// Those of them that are to be synced again after it.
     again: Vec<ObjectKey>,
     /// Objects for which no worker is free, in the order of creation: of a fleet's first sync, nearly all.
-    held: BTreeMap<Kind, BTreeSet<Created>>,
+    held: BTreeSet<Created>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
@@ -36,10 +64,8 @@ pub(super) struct SyncRecord {
     pub(super) busy_since: Option<Time>,
     /// When it is synced again.
     pub(super) planned: Option<Time>,
-    /// The last decisions that wrote nothing, one of each topic, and when they were made.
-    pub(super) notes: Vec<(Time, Decision)>,
-    /// What the Job controller remembers of its object.
-    pub(super) memory: job::Memory,
+    /// What the controller remembers of it.
+    pub(super) memory: Memory,
 }
 
 impl WorkQueue {
@@ -77,29 +103,27 @@ impl WorkQueue {
 
     /// The object is synced once a worker is free.
     pub(super) fn hold(&mut self, object: Created) {
-        self.held.entry(object.1.kind).or_default().insert(object);
+        self.held.insert(object);
     }
 
-    /// The first object of a kind that waits for a worker.
-    pub(super) fn first_held(&self, kind: Kind) -> Option<&Created> {
-        self.held.get(&kind)?.first()
+    /// The first object that waits for a worker.
+    pub(super) fn first_held(&self) -> Option<&Created> {
+        self.held.first()
     }
 
     /// The object waits for a worker no longer.
     pub(super) fn release(&mut self, object: &Created) {
-        if let Some(held) = self.held.get_mut(&object.1.kind) {
-            held.remove(object);
-        }
+        self.held.remove(object);
     }
 
-    /// Whether an object of a kind is to be synced, or waits for a worker.
-    pub(super) fn has_work(&self, kind: Kind) -> bool {
-        self.keys.iter().any(|key| key.kind == kind) || self.first_held(kind).is_some()
+    /// Whether an object is to be synced, or waits for a worker.
+    pub(super) fn has_work(&self) -> bool {
+        !self.keys.is_empty() || !self.held.is_empty()
     }
 
-    /// How many objects of a kind have a sync that waits.
-    pub(super) fn busy(&self, kind: Kind) -> usize {
-        self.busy.iter().filter(|key| key.kind == kind).count()
+    /// How many objects have a sync that waits.
+    pub(super) const fn busy(&self) -> usize {
+        self.busy.len()
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
@@ -108,50 +132,27 @@ impl WorkQueue {
         }
     }
 
-    /// Takes out the objects of a kind.
-    pub(super) fn take(&mut self, kind: Kind) -> Vec<ObjectKey> {
-        self.keys.extract_if(.., |key| key.kind == kind).collect()
+    /// Takes out the objects.
+    pub(super) fn take(&mut self) -> Vec<ObjectKey> {
+        mem::take(&mut self.keys)
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
-    /// The controllers have just started: they remember nothing, and sync every object. The keys are sorted.
-    pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
-        *self = Self { keys, ..Self::default() };
-    }
-
-    /// The object is gone: nothing failed, it asks for nothing, and the Job controller forgets it.
+    /// The object is gone: nothing failed, it asks for nothing, and the controller forgets it.
     pub(super) fn forget(&mut self, key: &ObjectKey) {
         let record = self.record(key);
         record.failures = 0;
         record.busy_since = None;
-        record.memory = job::Memory::default();
+        record.memory = Memory::default();
+    }
+
+    /// What the controller remembers of an object.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    pub(super) fn memory(&self, key: &ObjectKey) -> Option<&Memory> {
+        self.records.get(key).map(|record| &record.memory)
     }
 
     /// The outcome of an object's last syncs.
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
         self.records.entry(key.clone()).or_default()
     }
-}
-
-/// Whether a sync that fails now, after that many failures in a row, is not tried again until something changes.
-///
-/// Upstream: `pkg/controller/deployment/deployment_controller.go handleErr`
-pub(super) const fn gives_up(kind: Kind, failures: u32) -> bool {
-    matches!(kind, Kind::Deployment) && failures >= DEPLOYMENT_RETRIES
-}
-
-/// How long a kind's sync that has failed waits until it is tried again: 5 ms, doubling up to 1000 s; for a Job and its
-/// orphans 1 s, doubling up to 60 s.
-///
-/// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`, and
-/// `pkg/controller/job/job_controller.go DefaultJobApiBackOff` and `MaxJobApiBackOff`
-pub(crate) fn back_off(kind: Kind, failures: u32) -> i64 {
-    let (base, max) = match kind {
-        Kind::Job | Kind::Pod => (Time::SECOND, 60 * Time::SECOND),
-        _ => (5_000_000, 1_000 * Time::SECOND),
-    };
-    base.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(max)
 }

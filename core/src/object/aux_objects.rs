@@ -3,8 +3,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{IntOrString, LabelSelector, Unknown};
+use super::{IntOrString, Kind, LabelSelector, Unknown};
 use crate::json::{FromJson, ToJson};
+
+/// Their kinds.
+pub(crate) const AUX_KINDS: [Kind; 4] =
+    [Kind::ResourceQuota, Kind::LimitRange, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim];
 
 /// Upstream: `k8s.io/api/core/v1/types.go ResourceQuotaSpec`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

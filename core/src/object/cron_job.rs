@@ -1,7 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::{JobSpec, Kind, ObjectKey, ObjectMeta, Time, Unknown};
+use super::{JobSpec, ObjectMeta, Resource, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/batch/v1/types.go CronJob`
@@ -16,10 +16,10 @@ pub struct CronJob {
     pub status: CronJobStatus,
 }
 
-impl CronJob {
-    /// Its kind, namespace and name.
-    pub fn key(&self) -> ObjectKey {
-        ObjectKey::new(Kind::CronJob, self.metadata.namespace.clone(), self.metadata.name.clone())
+impl Resource for CronJob {
+    /// Its Jobs name one.
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        None
     }
 }
 

@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{ConditionStatus, IntOrString, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Resource, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/apps/v1/types.go Deployment`
@@ -17,10 +17,13 @@ pub struct Deployment {
     pub status: DeploymentStatus,
 }
 
-impl Deployment {
-    /// Its kind, namespace and name.
-    pub fn key(&self) -> ObjectKey {
-        ObjectKey::new(Kind::Deployment, self.metadata.namespace.clone(), self.metadata.name.clone())
+impl Resource for Deployment {
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        self.spec.template.named_node()
+    }
+
+    fn texts(&self, add: &mut dyn FnMut(&str)) {
+        self.status.conditions.iter().for_each(|condition| add(&condition.message));
     }
 }
 

@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{ConditionStatus, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use super::{ConditionStatus, LabelSelector, ObjectMeta, PodTemplateSpec, Resource, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/batch/v1/types.go Job`
@@ -17,10 +17,17 @@ pub struct Job {
     pub status: JobStatus,
 }
 
-impl Job {
-    /// Its kind, namespace and name.
-    pub fn key(&self) -> ObjectKey {
-        ObjectKey::new(Kind::Job, self.metadata.namespace.clone(), self.metadata.name.clone())
+impl Resource for Job {
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        self.spec.template.named_node()
+    }
+
+    /// Of its uncounted pods, it shares the uids with them.
+    fn texts(&self, add: &mut dyn FnMut(&str)) {
+        self.status.conditions.iter().for_each(|condition| add(&condition.message));
+        add(&self.status.completed_indexes);
+        let uncounted = self.status.uncounted_terminated_pods.iter();
+        uncounted.flat_map(|pods| pods.succeeded.iter().chain(&pods.failed)).for_each(|_| add(""));
     }
 }
 

@@ -16,6 +16,7 @@ pub mod quantity;
 mod quota_refusal;
 mod replica_set;
 mod replication_controller;
+mod resource;
 mod rfc3339;
 mod selector;
 mod time;
@@ -23,6 +24,7 @@ mod unknown;
 pub(crate) mod unstructured;
 
 pub use any_object::Object;
+pub(crate) use aux_objects::AUX_KINDS;
 pub use aux_objects::{
     LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
@@ -53,6 +55,7 @@ pub use replica_set::{
     POD_TEMPLATE_HASH, REVISION, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus, revision_of,
 };
 pub use replication_controller::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};
+pub(crate) use resource::Resource;
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
 pub use time::Time;
 pub use unknown::Unknown;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{Kind, ObjectKey, ObjectMeta, StringMap, Time, Unknown};
+use super::{ObjectMeta, Resource, StringMap, Time, Unknown};
 use crate::json::{FromJson, Path, Problem, ToJson};
 
 /// Upstream: `k8s.io/api/core/v1/types.go Pod`
@@ -19,6 +19,14 @@ pub struct Pod {
     pub status: PodStatus,
 }
 
+impl Resource for Pod {
+    /// One that has ended needs no node any more.
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        let node = self.spec.node_name.as_ref().filter(|_| !self.is_terminal())?;
+        Some((node, "spec.nodeName"))
+    }
+}
+
 /// What the pods of a workload are made from.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodTemplateSpec`
@@ -29,6 +37,13 @@ pub struct PodTemplateSpec {
     pub metadata: PodTemplateMeta,
     /// Their spec.
     pub spec: PodSpec,
+}
+
+impl PodTemplateSpec {
+    /// The node that it names for its pods, and the field of its owner in which it does.
+    pub(super) fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        Some((self.spec.node_name.as_ref()?, "spec.template.spec.nodeName"))
+    }
 }
 
 /// The metadata of a pod template.
@@ -227,11 +242,6 @@ pub struct ContainerStatus {
 }
 
 impl Pod {
-    /// Its kind, namespace and name.
-    pub fn key(&self) -> ObjectKey {
-        ObjectKey::new(Kind::Pod, self.metadata.namespace.clone(), self.metadata.name.clone())
-    }
-
     /// Upstream: `pkg/api/v1/pod/util.go GetPodReadyCondition`
     pub fn ready_condition(&self) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|condition| &*condition.type_ == "Ready")

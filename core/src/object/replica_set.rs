@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::unstructured::at;
-use super::{ConditionStatus, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use super::{ConditionStatus, LabelSelector, ObjectMeta, PodTemplateSpec, Resource, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// The label that distinguishes the pods of one ReplicaSet from those of another.
@@ -30,10 +30,14 @@ pub struct ReplicaSet {
     pub status: ReplicaSetStatus,
 }
 
-impl ReplicaSet {
-    /// Its kind, namespace and name.
-    pub fn key(&self) -> ObjectKey {
-        ObjectKey::new(Kind::ReplicaSet, self.metadata.namespace.clone(), self.metadata.name.clone())
+impl Resource for ReplicaSet {
+    /// One without pods is a revision of long ago, whose node may be gone.
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        if self.spec.replicas == 0 { None } else { self.spec.template.named_node() }
+    }
+
+    fn texts(&self, add: &mut dyn FnMut(&str)) {
+        self.status.conditions.iter().for_each(|condition| add(&condition.message));
     }
 }
 

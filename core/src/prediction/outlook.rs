@@ -22,7 +22,7 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{Decision, Simulation, Standstill, Step, back_off, is_before_uncordon, overdue_since};
+use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition, is_rolling_update};
@@ -490,7 +490,7 @@ impl Outlook {
             }
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
-                let wait = Duration(back_off(Kind::ReplicaSet, u32::MAX)).in_words();
+                let wait = Duration(Retry::DEFAULT.most).in_words();
                 let again = format!("the controller tries again after at most {wait}");
                 let given = self.plan.limit_ranges().ok();
                 let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();

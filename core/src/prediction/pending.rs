@@ -11,6 +11,16 @@ use crate::cluster::decision::SchedulerDecision;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod};
 use crate::timeline::Timeline;
 
+/// What the answer names as the owner of pods.
+const WORKLOADS: [Kind; 2] = [Kind::Deployment, Kind::Job];
+
+/// The Deployment or Job that is the object's controller.
+fn workload_of(object: &Object) -> Option<ObjectKey> {
+    let owner = object.metadata().controller()?;
+    let kind = WORKLOADS.into_iter().find(|kind| *kind.name() == *owner.kind)?;
+    object.metadata().controller_key(kind)
+}
+
 /// Whether the scheduler has found no node for the pod.
 fn is_waiting(object: Option<&Object>) -> bool {
     let unscheduled = |pod: &Pod| {
@@ -22,20 +32,19 @@ fn is_waiting(object: Option<&Object>) -> bool {
 
 /// The pods that wait at some time, by namespace and Deployment or Job.
 pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
-    let mut replica_sets: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
+    // The workloads of what stands between them and their pods, by its uid.
+    let mut workloads: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
     let mut waiting: BTreeMap<(Rc<str>, Option<ObjectKey>), PendingPods> = BTreeMap::new();
     let mut observe = |key: &ObjectKey, before: Option<&Object>, after: Option<&Object>, time: i64, why: &str| {
-        if let Some(Object::ReplicaSet(replica_set)) = after
-            && let Some(owner) = replica_set.metadata.controller_key(Kind::Deployment)
+        if let Some(object) = after.filter(|object| object.kind() != Kind::Pod)
+            && let Some(workload) = workload_of(object)
         {
-            replica_sets.insert(replica_set.metadata.uid.clone(), owner);
+            workloads.insert(object.metadata().uid.clone(), workload);
         }
         let (was, is) = (is_waiting(before), is_waiting(after));
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
-        let owner = pod.metadata().controller().and_then(|owner| match &*owner.kind {
-            "Job" => pod.metadata().controller_key(Kind::Job),
-            _ => replica_sets.get(&owner.uid).cloned(),
-        });
+        let indirect = || workloads.get(&pod.metadata().controller()?.uid).cloned();
+        let owner = workload_of(pod).or_else(indirect);
         let entry = waiting.entry((key.namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
             namespace: String::from(&*key.namespace),
             workload: owner.map(|owner| owner.to_string()),

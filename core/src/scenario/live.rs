@@ -12,7 +12,7 @@ use super::node_object::{NodeForm, read_node, taint_times};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
-use crate::object::{Kind, POD_TEMPLATE_HASH, Time, controller_of, require_kind, revision_of};
+use crate::object::{AUX_KINDS, Kind, Object, POD_TEMPLATE_HASH, Time, controller_of, require_kind, revision_of};
 
 /// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
 /// within 10 minutes, the default progress deadline.
@@ -21,18 +21,10 @@ const RECENT: i64 = 600 * Time::SECOND;
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
 
-/// Whether a scenario takes objects of the kind that a manifest has.
+/// Whether a scenario takes objects of the kind that a manifest has. Nodes are not among its objects.
 pub fn is_simulated(manifest: &Value) -> bool {
-    Kind::from_name(string(manifest, "kind")).is_some_and(is_of_scenario)
-}
-
-/// Whether a scenario has objects of a kind. Nodes are not among its objects.
-const fn is_of_scenario(kind: Kind) -> bool {
-    match kind {
-        Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
-        Kind::ResourceQuota | Kind::LimitRange | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => true,
-        Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate | Kind::Node => false,
-    }
+    let kind = string(manifest, "kind");
+    Object::KINDS.iter().chain(&AUX_KINDS).any(|known| known.name() == kind)
 }
 
 /// The newest time that the objects of a cluster name: they were read then or later. Of a deletion, only the deadline is

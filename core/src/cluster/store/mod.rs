@@ -126,6 +126,14 @@ impl Store {
             .filter_map(|(_, id)| self.at(*id))
     }
 
+    /// All objects of a kind, by namespace and name.
+    pub(crate) fn all_of(&self, kind: Kind) -> impl Iterator<Item = &Object> {
+        self.index(kind)
+            .range(ObjectKey::new(kind, "", "")..)
+            .take_while(move |(key, _)| key.kind == kind)
+            .filter_map(|(_, id)| self.at(*id))
+    }
+
     /// The ReplicaSets that a Deployment owns or could adopt, by name.
     pub(crate) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
         let metadata = &deployment.metadata;
@@ -148,11 +156,6 @@ impl Store {
             _ => None,
         });
         jobs.collect()
-    }
-
-    /// The keys of all CronJobs, Jobs, Deployments and ReplicaSets, sorted.
-    pub(crate) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.controllers.keys()
     }
 
     /// The objects whose controller has this uid, Jobs and ReplicaSets before Pods, by name.

@@ -11,10 +11,12 @@ use super::request::{ActionError, applied};
 use crate::Problem;
 use crate::cluster::aux_objects::aux_kind;
 use crate::cluster::decision::{Decision, NewImage, ObjectLimits, UserDecision};
+use crate::cluster::kinds::{self, workload_of};
 use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
+use crate::cluster::workload::{UserVerb, quoted_names};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
@@ -68,13 +70,7 @@ impl Cluster {
             let decision = decide(object.key());
             return self.scale_deployment(deployment.clone(), replicas, decision);
         }
-        let field = match object.kind() {
-            Kind::Job => "parallelism",
-            Kind::CronJob => {
-                return Err(unsupported_kind("scale", &scale.kind, "\"Deployment\", \"Job\", \"ReplicaSet\""));
-            }
-            _ => "replicas",
-        };
+        let field = field_of(&object, UserVerb::Scale, "scale")?;
         self.patch(&object, "scale", decide, |value| set(value, "spec", field, scale.replicas.into()))
     }
 
@@ -133,20 +129,14 @@ impl Cluster {
 
     pub(super) fn suspend(&mut self, suspend: &Suspend) -> Result<(), ActionError> {
         let object = self.target(&suspend.kind, &suspend.namespace, &suspend.name, "suspend")?;
-        if !matches!(object.kind(), Kind::Job | Kind::CronJob) {
-            return Err(unsupported_kind("suspend", &suspend.kind, "\"CronJob\", \"Job\""));
-        }
+        let field = field_of(&object, UserVerb::Suspend, "suspend")?;
         let decide = |object| UserDecision::Suspend { object };
-        self.patch(&object, "suspend", decide, |value| set(value, "spec", "suspend", true.into()))
+        self.patch(&object, "suspend", decide, |value| set(value, "spec", field, true.into()))
     }
 
     pub(super) fn resume(&mut self, resume: &Resume) -> Result<(), ActionError> {
         let object = self.target(&resume.kind, &resume.namespace, &resume.name, "resume")?;
-        let field = match object.kind() {
-            Kind::Deployment => "paused",
-            Kind::Job | Kind::CronJob => "suspend",
-            _ => return Err(unsupported_kind("resume", &resume.kind, "\"CronJob\", \"Deployment\", \"Job\"")),
-        };
+        let field = field_of(&object, UserVerb::Resume, "resume")?;
         let decide = |object| UserDecision::Resume { object };
         self.patch(&object, "resume", decide, |value| set(value, "spec", field, false.into()))
     }
@@ -182,10 +172,15 @@ impl Cluster {
     }
 }
 
-/// A kind of objects that an action can't change.
-fn unsupported_kind(action: &str, kind: &str, supported: &str) -> ActionError {
-    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
-    Problem::new(format!("{action}.kind"), message).into()
+/// The field of the object's spec that an action sets.
+fn field_of(object: &Object, verb: UserVerb, action: &str) -> Result<&'static str, ActionError> {
+    let kind = object.kind().name();
+    workload_of(kind).and_then(|workload| workload.field_of(verb)).ok_or_else(|| {
+        let with_field = kinds::ALL.iter().filter(|workload| workload.field_of(verb).is_some());
+        let supported = quoted_names(with_field.map(|workload| workload.kind()));
+        let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
+        Problem::new(format!("{action}.kind"), message).into()
+    })
 }
 
 fn set(value: &mut Value, section: &str, field: &str, to: Value) {

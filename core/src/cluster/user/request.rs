@@ -2,16 +2,16 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use crate::Problem;
 use crate::cluster::decision::{ObjectLimits, UserDecision};
+use crate::cluster::kinds;
 use crate::cluster::manifest::{admit_update, stored_kind};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
-use crate::controller::job::get_completion_index;
+use crate::cluster::workload::quoted_names;
 use crate::controller::{ApiError, Verb};
 use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod};
@@ -61,8 +61,8 @@ impl Cluster {
     /// The object that an action names.
     pub(super) fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, ActionError> {
         let Some(kind) = stored_kind(kind) else {
-            let message =
-                format!("Invalid value: {}: must be Deployment, CronJob, Job, ReplicaSet or Pod", quoted(kind));
+            let supported = quoted_names(Object::KINDS.iter().copied());
+            let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
             return Err(Problem::new(format!("{path}.kind"), message).into());
         };
         let key = ObjectKey::new(kind, namespace, name);
@@ -83,22 +83,18 @@ impl Cluster {
     /// The Nth oldest active pod of a Deployment or a Job; of an Indexed Job the one of that completion index.
     fn pod_of(&self, namespace: &str, owner: &str, number: u32) -> Option<Rc<Pod>> {
         let store = self.store.borrow();
-        let mut pods: Vec<&Rc<Pod>> =
-            if let Some(owner) = store.deployment(&ObjectKey::new(Kind::Deployment, namespace, owner)) {
-                let replica_sets = store.owned_by(&owner.metadata.uid);
-                replica_sets.iter().flat_map(|object| store.pods_owned_by(&object.metadata().uid)).collect()
-            } else {
-                let job = store.job(&ObjectKey::new(Kind::Job, namespace, owner))?;
-                store.pods_owned_by(&job.metadata.uid).collect()
-            };
+        let (workload, mut pods) = kinds::ALL.iter().find_map(|workload| {
+            let owner = ObjectKey::new(workload.kind(), namespace, owner);
+            Some((workload, workload.numbered_pods(&store, &owner)?))
+        })?;
         pods.retain(|pod| pod.is_active());
         // By creation; pods of one second by name, as in a list.
         pods.sort_by_key(|pod| (pod.metadata.creation_timestamp, pod.metadata.name.clone()));
-        let of_index = pods.iter().find(|pod| get_completion_index(pod) == Some(number.into()));
-        let is_indexed = pods.first().is_some_and(|pod| get_completion_index(pod).is_some());
+        let of_number = pods.iter().find(|pod| workload.pod_number(pod) == Some(number.into()));
+        let is_numbered = pods.first().is_some_and(|pod| workload.pod_number(pod).is_some());
         let nth = || usize::try_from(number).ok().and_then(|number| pods.get(number));
-        let found = if is_indexed { of_index } else { nth() };
-        found.map(|pod| (*pod).clone())
+        let found = if is_numbered { of_number } else { nth() };
+        found.cloned()
     }
 
     /// Reports what the user does, without a write to an object of the store.
