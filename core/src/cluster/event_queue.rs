@@ -62,7 +62,7 @@ pub(super) enum SimEvent {
     /// The pod garbage collector runs.
     CollectPods,
     /// A controller looks at an object, aside from its queues.
-    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    #[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
     Wake(Actor, ObjectKey),
     /// A controller syncs an object of its queue again.
     Sync(&'static Queue, ObjectKey),

@@ -17,10 +17,10 @@ mod client_throttling;
 mod cluster_autoscaler;
 mod container_defaults;
 mod controller_manager;
-#[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+#[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
 mod controllers;
 pub mod decision;
-#[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+#[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
 mod desk;
 mod disruption_condition;
 mod environment;

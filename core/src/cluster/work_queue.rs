@@ -24,7 +24,7 @@ impl WorkQueues {
     }
 
     /// A queue that has had something in it.
-    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    #[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
     pub(super) fn find(&self, queue: &Queue) -> Option<&WorkQueue> {
         self.queues.get(&(queue.controller.actor(), queue.kind))
     }
@@ -146,7 +146,7 @@ impl WorkQueue {
     }
 
     /// What the controller remembers of an object.
-    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
+    #[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
     pub(super) fn memory(&self, key: &ObjectKey) -> Option<&Memory> {
         self.records.get(key).map(|record| &record.memory)
     }

@@ -35,6 +35,7 @@ pub struct Predicted {
     /// The change in today's releases, without quotas.
     pub today: Timeline,
     /// Whether a Deployment of the running cluster has the proposed policy.
+    #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only the outlook asks"))]
     pub(super) stores_proposed_policy: bool,
     /// The same as `today` with the quotas; none if they refuse nothing.
     pub with_quotas: Option<Timeline>,
