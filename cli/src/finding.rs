@@ -8,7 +8,9 @@ use changeover_core::prediction::{
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
 
+use crate::documents::LeftOut;
 use crate::time_format::{clock, clock_with_tenths, length};
+use crate::validate::shortened;
 
 /// What the user asks to fail on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ enum Condition {
     Worst,
     /// Any warning.
     Warning,
+    /// A document can't be read, or the API server refuses an object.
+    Refused,
 }
 
 /// A number of pods, or a share of the desired ones.
@@ -49,8 +53,17 @@ enum Amount {
 pub struct Finding {
     /// The condition of `--fail-on`, like `quota`.
     pub condition: FindingKind,
-    /// The object, as `Kind/namespace/name`.
+    /// The object, as `Kind/namespace/name`, or for a document that can't be read its file, line and column.
     pub object: String,
+    /// The file that the finding is about, if it is one document.
+    #[json(omitempty)]
+    pub file: Option<String>,
+    /// The line of the file, from 1.
+    #[json(omitempty)]
+    pub line: Option<usize>,
+    /// The character within the line, from 1.
+    #[json(omitempty)]
+    pub column: Option<usize>,
     /// One sentence with the numbers.
     pub message: String,
     /// Whether `--fail-on` names it, which makes the exit code 1.
@@ -78,6 +91,8 @@ pub enum FindingKind {
     Worst,
     /// The prediction has a warning.
     Warning,
+    /// A document can't be read, or the API server refuses the object. The prediction is about the others.
+    Refused,
 }
 
 /// A workload's prediction, and the counts of its pods over time.
@@ -166,7 +181,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete,worst";
+    pub const DEFAULT: &str = "quota,pending,incomplete,worst,refused";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -181,8 +196,8 @@ impl FailOn {
 
     /// These conditions, and before them the default ones.
     fn with_defaults(&self) -> Self {
-        const DEFAULTS: [Condition; 4] =
-            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst];
+        const DEFAULTS: [Condition; 5] =
+            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst, Condition::Refused];
         let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
@@ -197,6 +212,24 @@ impl FailOn {
         }
         findings.extend(others);
         findings
+    }
+
+    /// The findings about documents that are refused.
+    pub fn refusals(&self, left_out: &[LeftOut]) -> Vec<Finding> {
+        let fails = self.0.contains(&Condition::Refused);
+        let refused = left_out.iter().filter(|left_out| left_out.is_refused());
+        let named = |left_out: &LeftOut| match left_out.object.as_str() {
+            "" => (left_out.place(), left_out.message.clone()),
+            object => (object.to_owned(), left_out.sentence()),
+        };
+        let finding = |left_out: &LeftOut| Finding {
+            file: Some(left_out.file.clone()).filter(|file| !file.is_empty()),
+            line: left_out.line,
+            column: left_out.column,
+            fails,
+            ..Finding::new(FindingKind::Refused, named(left_out).0, shortened(&named(left_out).1))
+        };
+        refused.map(finding).collect()
     }
 
     /// What of these conditions a prediction shows.
@@ -231,7 +264,7 @@ impl FailOn {
 
 impl Finding {
     fn new(condition: FindingKind, object: String, message: String) -> Self {
-        Self { condition, object, message, fails: true }
+        Self { condition, object, file: None, line: None, column: None, message, fails: true }
     }
 }
 
@@ -261,6 +294,7 @@ impl Condition {
             ("pending", None) => Self::Pending,
             ("incomplete", None) => Self::Incomplete,
             ("warning", None) => Self::Warning,
+            ("refused", None) => Self::Refused,
             ("worst", None) => Self::Worst,
             ("unavailable", None) => Self::Unavailable(None),
             ("unavailable", Some(value)) => Self::Unavailable(Some(Amount::parse(name, value)?)),
@@ -271,7 +305,7 @@ impl Condition {
             _ => {
                 return Err(format!(
                     "{text}: must be one of quota, pending, incomplete, worst, within=10m, peak=120%, unavailable, \
-                     unavailable=25%, warning, none"
+                     unavailable=25%, warning, refused, none"
                 ));
             }
         })
@@ -303,6 +337,8 @@ impl Condition {
             Self::Unavailable(_) => of_each(FindingKind::Unavailable, &of_workload, &|_| None),
             // Only several conditions together say what the worst is.
             Self::Worst => Vec::new(),
+            // It is about the documents, not about the prediction.
+            Self::Refused => Vec::new(),
             Self::Warning => {
                 let finding = |warning: &Warning| {
                     Finding::new(FindingKind::Warning, warning.object.clone(), warning.message.clone())
@@ -320,7 +356,7 @@ impl Condition {
             Self::Within(within) => too_long(outcome.complete?, within, order),
             Self::Peak(most) => too_many(workload.prediction.today.peak.into(), workload.allowed(most), order),
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::Refused => None,
         }
     }
 
@@ -338,7 +374,7 @@ impl Condition {
             Self::Within(within) => too_long((*longest)?, within, order),
             Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::Refused => None,
         }
     }
 }

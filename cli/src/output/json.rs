@@ -3,6 +3,7 @@
 use changeover_core::json::ToJson;
 use changeover_core::prediction::Prediction;
 
+use crate::documents::LeftOut;
 use crate::finding::Finding;
 use crate::report::Report;
 
@@ -18,6 +19,8 @@ pub struct PredictReport {
     pub version: u32,
     /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,
+    /// The documents that are not used: refused ones, which are findings, and skipped ones.
+    pub left_out: Vec<LeftOut>,
     /// The prediction, as the function `predict` of the npm package returns it.
     pub prediction: Prediction,
 }
@@ -27,6 +30,7 @@ pub fn predict(report: &Report<'_>) -> String {
     print(&PredictReport {
         version: VERSION,
         findings: report.findings.to_vec(),
+        left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
     })
 }

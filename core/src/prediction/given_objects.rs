@@ -16,7 +16,7 @@ use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
-const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
+const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
 
 /// The annotation of a manifest that `helm upgrade` does not apply with the others.
 const HELM_HOOK: &str = "helm.sh/hook";

@@ -10,6 +10,7 @@ mod apply_request;
 mod constraints;
 #[cfg(feature = "explain")]
 mod eviction;
+mod former_objects;
 mod given_objects;
 #[cfg(feature = "explain")]
 mod job_outlook;

@@ -38,6 +38,9 @@ pub struct PredictOptions {
     /// The namespace of objects that don't name one; `default` by default.
     #[json(omitempty)]
     pub namespace: Option<String>,
+    /// Whether to delete the workloads that only the old manifests have, as tools that prune do. Objects of a running cluster stay.
+    #[json(omitempty)]
+    pub prune: bool,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
     /// Assumptions about pods and about the order of rollouts.

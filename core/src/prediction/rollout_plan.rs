@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::{NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
+use super::former_objects::{clear_scheduling_gates, remove_former_jobs};
 use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
 };
@@ -25,8 +26,9 @@ use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario, StuckPod,
-    TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
+    Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario,
+    StuckPod, TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node,
+    stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -124,13 +126,17 @@ impl RolloutPlan {
         let mut old_given = GivenObjects::read("old", old, &own)?;
         let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
         let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
-        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
+        let old_simulated = old_given.simulated.clone();
+        let old_objects = ExistingObjects::of(old_simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
             [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
             _ => own(object),
         };
         let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
+        clear_scheduling_gates(&mut old_given.simulated, &mut new_given.simulated);
+        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // Without the replicas that were applied before, the API server sets the default.
         let had_replicas = |new: &Value| {
             let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
@@ -209,7 +215,12 @@ impl RolloutPlan {
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         plan.not_modeled.sort();
         plan.not_modeled.dedup();
-        plan.plan_requests(changed, &old_objects, is_live);
+        let is_kept = |old: &GivenObject| new_given.simulated.iter().any(|new| is_same(&new.object, &old.object));
+        // Of a running cluster, it is not known what the tool that prunes has applied.
+        let is_written = |old: &GivenObject| !is_stored(&old.object) && !name(&old.object).is_empty();
+        let is_pruned = |old: &&GivenObject| options.prune && is_written(old) && !is_owned(old) && !is_kept(old);
+        let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
+        plan.plan_requests(changed, pruned, &old_objects, is_live);
         plan.scenario = if is_live {
             let given = auxiliary.iter().chain(live.iter().copied());
             let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
@@ -292,6 +303,7 @@ impl RolloutPlan {
     fn plan_requests<'a>(
         &mut self,
         changed: impl Iterator<Item = &'a GivenObject>,
+        pruned: impl Iterator<Item = &'a GivenObject>,
         old: &ExistingObjects<'_>,
         is_live: bool,
     ) {
@@ -299,7 +311,8 @@ impl RolloutPlan {
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
-            let before = old.named(&new).iter().copied().find(|old| is_same(old, &new));
+            let has_name = !name(&new).is_empty();
+            let before = old.named(&new).iter().copied().find(|old| has_name && is_same(old, &new));
             let last = |old| if is_live && is_stored(old) { last_applied(old) } else { Some(as_written(old)) };
             let mut patch = match before.map(last) {
                 Some(Some(last)) => apply_diff(&last, &new),
@@ -318,8 +331,22 @@ impl RolloutPlan {
             });
             merge(&mut patch, &target);
             let deployment = (kind == Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, &new));
-            planned.push((ApplyRequest { action: Action::Apply(patch), deployment }, source.path.clone()));
+            // Only `kubectl create` makes names from generateName.
+            let (action, deployment) =
+                if has_name { (Action::Apply(patch), deployment) } else { (Action::Create(new), None) };
+            planned.push((ApplyRequest { action, deployment }, source.path.clone()));
         }
+        planned.extend(pruned.map(|source| {
+            let object = &source.object;
+            let delete = Delete {
+                kind: string(object, "kind").into(),
+                name: name(object).into(),
+                namespace: namespace(object).unwrap_or_default().into(),
+                cascade: Cascade::Background,
+                grace_period_seconds: None,
+            };
+            (ApplyRequest { action: Action::Delete(delete), deployment: None }, source.path.clone())
+        }));
         planned.sort_by_key(|(request, _)| request.deployment.is_some());
         (self.requests, self.request_paths) = planned.into_iter().unzip();
     }
@@ -372,6 +399,18 @@ impl RolloutPlan {
     /// The Deployments that the new manifests change.
     pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
         self.requests.iter().filter_map(|request| request.deployment.as_ref())
+    }
+
+    /// Whether the plan deletes a workload.
+    pub(super) fn prunes(&self, workload: &ObjectKey) -> bool {
+        let deletes = |request: &ApplyRequest| match &request.action {
+            Action::Delete(Delete { kind, namespace, name, .. }) => {
+                (kind.as_str(), namespace.as_str(), name.as_str())
+                    == (workload.kind.name(), &*workload.namespace, &*workload.name)
+            }
+            _ => false,
+        };
+        self.requests.iter().any(deletes)
     }
 
     /// The Deployments whose change does not start in a timeline with this many actions.
@@ -626,7 +665,10 @@ impl RolloutPlan {
             if let Some((index, below)) = indexed(path, "actions")
                 && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.request_paths.get(index))
             {
-                return format!("{origin}{}", below.strip_prefix(".apply").unwrap_or(below));
+                return format!(
+                    "{origin}{}",
+                    below.strip_prefix(".apply").or_else(|| below.strip_prefix(".create")).unwrap_or(below)
+                );
             }
             match path.strip_prefix("objects") {
                 Some("") => String::from("old"),

@@ -1,0 +1,123 @@
+//! What the old manifests no longer stand for: Jobs that are gone, and scheduling gates that are cleared.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::given_objects::{GivenObject, is_same, is_stored};
+use crate::object::Kind;
+use crate::object::unstructured::{at, existing_map, string};
+
+const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
+const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
+const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
+const GATES: [&str; 4] = ["spec", "template", "spec", "schedulingGates"];
+
+/// Removes the Jobs of old manifests that no longer exist when the new ones are applied. Manifests have settled long ago, so
+/// ttlSecondsAfterFinished has passed. Argo CD deletes a hook before it creates it again, and Flux with `force` replaces what is
+/// immutable.
+pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]) {
+    old.retain(|source| {
+        let job = &source.object;
+        if string(job, "kind") != Kind::Job.name() || is_stored(job) {
+            return true;
+        }
+        let successor = new.iter().map(|source| &source.object).find(|new| is_same(new, job));
+        let is_forced =
+            |new: &Value| annotation(new, FLUX_FORCE).eq_ignore_ascii_case("enabled") && spec(new) != spec(job);
+        let is_gone = at(job, &["spec", "ttlSecondsAfterFinished"]).is_some_and(|seconds| !seconds.is_null())
+            || is_deleted_hook(job)
+            || successor.is_some_and(is_forced);
+        !is_gone
+    });
+}
+
+/// Removes the scheduling gates of old manifests, since their pods run: somebody has cleared them. A new manifest with the same ones
+/// changes nothing in them.
+pub(super) fn clear_scheduling_gates(old: &mut [GivenObject], new: &mut [GivenObject]) {
+    for source in old.iter_mut().filter(|source| !is_stored(&source.object)) {
+        let Some(gates) = at(&source.object, &GATES).cloned() else { continue };
+        let is_unchanged = |new: &&mut GivenObject| {
+            is_same(&new.object, &source.object)
+                && template_without_gates(&new.object) == template_without_gates(&source.object)
+                && at(&new.object, &GATES) == Some(&gates)
+        };
+        if let Some(new) = new.iter_mut().find(is_unchanged) {
+            remove_gates(&mut new.object);
+        }
+        remove_gates(&mut source.object);
+    }
+}
+
+fn template_without_gates(object: &Value) -> Option<Value> {
+    let mut object = object.clone();
+    remove_gates(&mut object);
+    at(&object, &["spec", "template"]).cloned()
+}
+
+fn remove_gates(object: &mut Value) {
+    if let Some(spec) = existing_map(object, &["spec", "template", "spec"]) {
+        spec.remove("schedulingGates");
+    }
+}
+
+/// Whether Argo CD deletes a hook when it has succeeded, or before it runs again, which is its default.
+fn is_deleted_hook(job: &Value) -> bool {
+    let policies = annotation(job, ARGO_DELETE_POLICY);
+    let is_deleting = |policy: &str| ["BeforeHookCreation", "HookSucceeded"].contains(&policy.trim());
+    !annotation(job, ARGO_HOOK).is_empty() && (policies.is_empty() || policies.split(',').any(is_deleting))
+}
+
+fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
+    at(object, &["metadata", "annotations", name]).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn spec(object: &Value) -> Option<&Value> {
+    at(object, &["spec"])
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use serde_json::json;
+
+    fn job(annotations: Value, spec: Value) -> GivenObject {
+        let metadata = json!({"name": "migrate", "namespace": "default", "annotations": annotations});
+        GivenObject { object: json!({"kind": "Job", "metadata": metadata, "spec": spec}), path: String::new() }
+    }
+
+    #[test]
+    fn jobs_that_are_deleted_are_gone() {
+        let cases = [
+            (json!({}), json!({}), false),
+            (json!({}), json!({"ttlSecondsAfterFinished": 600}), true),
+            (json!({ARGO_HOOK: "PreSync"}), json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed, BeforeHookCreation"}), json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), json!({}), false),
+            (json!({FLUX_FORCE: "Enabled"}), json!({}), true),
+            (json!({FLUX_FORCE: "Enabled"}), json!({"parallelism": 2}), false),
+        ];
+        for (annotations, spec, is_gone) in cases {
+            let new = job(annotations.clone(), json!({"parallelism": 2}));
+            let mut old = Vec::from([job(annotations, spec)]);
+            remove_former_jobs(&mut old, &[new]);
+            assert_eq!(old.is_empty(), is_gone, "{old:?}");
+        }
+    }
+
+    #[test]
+    fn gates_stay_only_where_new_pods_get_them() {
+        let gated = |image: &str| {
+            let pod = json!({"schedulingGates": [{"name": "a"}], "image": image});
+            job(json!({}), json!({"template": {"spec": pod}}))
+        };
+        for (image, is_gated) in [("web:1", false), ("web:2", true)] {
+            let (mut old, mut new) = ([gated("web:1")], [gated(image)]);
+            clear_scheduling_gates(&mut old, &mut new);
+            assert_eq!(at(&old[0].object, &GATES), None);
+            assert_eq!(at(&new[0].object, &GATES).is_some(), is_gated, "{image}");
+        }
+    }
+}
