@@ -12,10 +12,11 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster;
+use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
-use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
+use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
@@ -43,12 +44,16 @@ Examples:
   Get advice for a running Deployment, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong
-usage or input that can't be read.")]
+Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does or a document
+is refused, 2 for wrong usage.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
@@ -90,10 +95,10 @@ struct ConstraintOptions {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
-    let mut manifests = Vec::new();
-    for path in &arguments.paths {
-        manifests.extend(read(host, path)?);
-    }
+    let paths = arguments.files.with(&arguments.paths);
+    let documents = Documents::read(host, &paths, &arguments.documents)?;
+    documents.print_refused(host);
+    let Documents { mut manifests, mut left_out } = documents;
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
         let written = arguments.deployment.as_deref().map(|written| ObjectName::parse(written, &[]));
@@ -125,19 +130,31 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         within: arguments.constraints.within,
         quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
     };
-    let advice = {
-        let mut progress = Progress::new(host);
-        advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
-            progress.finished("setting", done, of);
-            ControlFlow::Continue(())
-        })
-    }
-    .map_err(|problem| Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)))?;
+    let advice = loop {
+        let advice = {
+            let mut progress = Progress::new(host);
+            advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
+                progress.finished("setting", done, of);
+                ControlFlow::Continue(())
+            })
+        };
+        let problem = match advice {
+            Ok(advice) => break advice,
+            Err(problem) => problem,
+        };
+        // Advice about something else is possible without what the API server refuses.
+        let Some(refused) = take_refused(&problem, &mut [("objects", &mut manifests)]) else {
+            return Err(Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)));
+        };
+        refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
+        left_out.extend(refused);
+    };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), palette),
         ReportFormat::Json => json::print(&advice),
     });
-    Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
+    let has_refused = left_out.iter().any(LeftOut::is_refused);
+    Ok(if keeping(&advice).next().is_some() && !has_refused { Exit::Clean } else { Exit::Findings })
 }
 
 /// The settings of today's releases that meet the constraints.

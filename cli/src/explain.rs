@@ -9,10 +9,11 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster::{Reader, Scope};
+use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, is_of_running_cluster, located, objects, read};
-use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
+use crate::manifests::{Manifest, STDIN, kind, located, metadata, objects};
+use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
@@ -34,9 +35,9 @@ const MAX_FAILED_READS: u32 = 30;
 const VERSION: u32 = 1;
 
 /// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(override_usage = "\
-changeover explain [OPTIONS] [deploy/NAME] -f PATH
+changeover explain [OPTIONS] [deploy/NAME] PATH
        changeover explain [OPTIONS] [deploy/NAME] --cluster")]
 #[command(after_help = "\
 Examples:
@@ -53,12 +54,17 @@ Examples:
 Exit codes: 0 if no rollout is stuck and no Deployment is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
 With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
-    /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
-    #[arg(value_name = "deploy/NAME")]
+    /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]; and the state of the
+    /// cluster, as kubectl get -o json prints it: files, folders, or - for standard input
+    #[arg(value_name = "deploy/NAME|PATH")]
+    words: Vec<String>,
+    /// The Deployment among them.
+    #[arg(skip)]
     deployment: Option<String>,
-    /// The state of the cluster, as kubectl get -o json prints it; can be repeated
-    #[arg(short, long = "filename", value_name = "PATH")]
-    files: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// Reads the cluster repeatedly until every rollout completes, or one exceeds its progress deadline
     #[arg(long, requires = "cluster", conflicts_with = "output")]
     watch: bool,
@@ -109,10 +115,15 @@ fn parse_name(written: &str) -> ObjectName<'_> {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
-    let mut files = Vec::new();
-    for path in &arguments.files {
-        files.extend(read(host, path)?);
+    let (names, paths) = split_words(host, &arguments.words);
+    if let [_, other, ..] = names.as_slice() {
+        return Err(Failure::new(format!("{other}: not found: give one Deployment, and paths of files")));
     }
+    let arguments = &Arguments { deployment: names.into_iter().next(), ..arguments.clone() };
+    let paths = arguments.files.with(&paths);
+    let documents = Documents::read(host, &paths, &arguments.documents)?;
+    documents.print_refused(host);
+    let Documents { manifests: files, mut left_out } = documents;
     let mut manifests = files.clone();
     if arguments.cluster.cluster {
         let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);
@@ -124,17 +135,26 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
-            "give the state of the cluster with -f, or use --cluster (see {program} explain --help)"
+            "give the state of the cluster, or use --cluster (see {program} explain --help)"
         )));
-    } else if !manifests.iter().any(is_of_running_cluster) {
+    } else if !manifests.iter().any(is_stored) {
         return Err(Failure::new(format!(
             "{}: must contain a running cluster's objects (ReplicaSets and Pods with a uid), as kubectl get -o json prints them",
-            arguments.files.join(", ")
+            paths.join(", ")
         )));
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);
-    let outlook = outlook(&manifests, arguments, now)?;
-    let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+    let outlook = loop {
+        let problem = match outlook(&manifests, arguments, now) {
+            Ok(outlook) => break outlook,
+            Err(problem) => problem,
+        };
+        let lists = &mut [("objects", &mut manifests)];
+        let Some(refused) = take_refused(&problem, lists) else { return Err(failure(&problem, &manifests)) };
+        refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
+        left_out.extend(refused);
+    };
+    let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program)?;
     let has_findings = rollouts.iter().any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting));
     let report = {
         let mut progress = Progress::new(host);
@@ -144,7 +164,24 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
         ReportFormat::Json => json::print(&report),
     });
-    Ok(if has_findings { Exit::Findings } else { Exit::Clean })
+    let has_refused = left_out.iter().any(LeftOut::is_refused);
+    Ok(if has_findings || has_refused { Exit::Findings } else { Exit::Clean })
+}
+
+/// The names of workloads and the paths among the arguments: a path exists, or has the ending of one.
+fn split_words(host: &mut dyn Host, words: &[String]) -> (Vec<String>, Vec<String>) {
+    let is_path = |word: &String| {
+        word == STDIN
+            || [".yaml", ".yml", ".json"].iter().any(|ending| word.ends_with(ending))
+            || host.read(word).is_ok()
+    };
+    let (paths, names) = words.iter().cloned().partition(is_path);
+    (names, paths)
+}
+
+/// Whether a running cluster has the object: the API server gives each its uid.
+fn is_stored(manifest: &Manifest) -> bool {
+    !metadata(&manifest.document.value, "uid").is_empty()
 }
 
 /// Shows the cluster until nothing more is to come. Objects of files, such as nodes, are read only once.
@@ -164,8 +201,8 @@ fn watch(
     let mut shown: Vec<LoggedState> = Vec::new();
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
-        let outlook = outlook(&manifests, arguments, now)?;
-        let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+        let outlook = outlook(&manifests, arguments, now).map_err(|problem| failure(&problem, &manifests))?;
+        let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program)?;
         let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         let names = Names::of(&outlook.prediction);
         let incomplete = rollouts.iter().filter(|rollout| rollout.standing != Standing::Complete);
@@ -249,20 +286,30 @@ fn to_sleep(nanos: i64) -> core::time::Duration {
 }
 
 /// The outlook of what was read.
-fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<Outlook, Failure> {
+fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<Outlook, Problem> {
     let assumptions = arguments.assumptions.to_assumptions(now);
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    let outlook = Outlook::of(&objects(manifests), &options).map_err(|problem: Problem| {
-        Failure::of_problem(&problem, |problem| {
-            let lists = ["objects", "old", ""].map(|list| (list, manifests));
-            located(problem, &lists).unwrap_or_else(|| problem.to_string())
-        })
-    })?;
+    // Each list is the one of the objects.
+    let to_objects = |path: &str| match path.strip_prefix("old").unwrap_or(path) {
+        below if below.starts_with('[') => format!("objects{below}"),
+        _ => path.to_owned(),
+    };
+    let outlook = Outlook::of(&objects(manifests), &options).map_err(|problem| problem.map_paths(&to_objects))?;
     Ok(outlook.with_kubectl(arguments.cluster.kubectl()))
 }
 
+fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
+    let lists = [("objects", manifests)];
+    Failure::of_problem(problem, |problem| located(problem, &lists).unwrap_or_else(|| problem.to_string()))
+}
+
 /// The rollouts of all Deployments, or of the one that is named.
-fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<RolloutOutlook>, Failure> {
+fn rollouts(
+    outlook: &Outlook,
+    named: Option<&str>,
+    manifests: &[Manifest],
+    program: Program,
+) -> Result<Vec<RolloutOutlook>, Failure> {
     let written = named.map(parse_name);
     let is_meant = |rollout: &RolloutOutlook| {
         written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
@@ -271,12 +318,34 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
     if rollouts.is_empty() {
         let among: Vec<String> =
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
+        let hint = format!("{} (only Deployments are explained: for Jobs, use {program} predict)", found(manifests));
         return Err(Failure::new(match named {
+            Some(named) if among.is_empty() => format!("Not found: {named:?}: the state has no Deployment{hint}"),
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None => format!("the state has no Deployment (for Jobs, use {program} predict)"),
+            None => format!("the state has no Deployment{hint}"),
         }));
     }
     Ok(rollouts)
+}
+
+/// What there is instead of a Deployment: `, only Job team-a/migrate`.
+fn found(manifests: &[Manifest]) -> String {
+    const NAMED: usize = 5;
+    let workload = |manifest: &Manifest| {
+        let object = &manifest.document.value;
+        let namespace = match metadata(object, "namespace") {
+            "" => "default",
+            namespace => namespace,
+        };
+        matches!(kind(object), "CronJob" | "DaemonSet" | "Job" | "StatefulSet")
+            .then(|| format!("{} {namespace}/{}", kind(object), metadata(object, "name")))
+    };
+    let names: Vec<String> = manifests.iter().filter_map(workload).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [names @ ..] if names.len() <= NAMED => format!(", only {}", names.join(", ")),
+        [names @ ..] => format!(", only {} other workloads", names.len()),
+    }
 }
 
 /// The rollouts with what unblocks them. Reports which of those that are held up it begins with.

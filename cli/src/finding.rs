@@ -8,7 +8,9 @@ use changeover_core::prediction::{
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
 
+use crate::documents::LeftOut;
 use crate::time_format::{clock, clock_with_tenths, length};
+use crate::validate::shortened;
 
 /// What the user asks to fail on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,8 @@ enum Condition {
     NotJudged,
     /// There is no quota and no node to judge the change by, or nothing to judge.
     NoLimit,
+    /// A document can't be read, or the API server refuses an object.
+    Refused,
 }
 
 /// A number of pods, or a share of the desired ones.
@@ -53,8 +57,18 @@ enum Amount {
 pub struct Finding {
     /// The condition of `--fail-on`, like `quota`.
     pub condition: FindingKind,
-    /// The object, as `Kind/namespace/name`; empty if it is about none of them.
+    /// The object, as `Kind/namespace/name`, or for a document that can't be read its file, line and column; empty if the
+    /// finding is about none of them.
     pub object: String,
+    /// The file that the finding is about, if it is one document.
+    #[json(omitempty)]
+    pub file: Option<String>,
+    /// The line of the file, from 1.
+    #[json(omitempty)]
+    pub line: Option<usize>,
+    /// The character within the line, from 1.
+    #[json(omitempty)]
+    pub column: Option<usize>,
     /// One sentence with the numbers.
     pub message: String,
     /// Whether `--fail-on` names it, which makes the exit code 1.
@@ -86,6 +100,8 @@ pub enum FindingKind {
     NotJudged,
     /// There is no quota and no node to judge the change by, or nothing to judge.
     NoLimit,
+    /// A document can't be read, or the API server refuses the object. The prediction is about the others.
+    Refused,
 }
 
 /// A workload's prediction, and the counts of its pods over time.
@@ -174,7 +190,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete,worst,not-judged";
+    pub const DEFAULT: &str = "quota,pending,incomplete,worst,not-judged,refused";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -189,8 +205,14 @@ impl FailOn {
 
     /// These conditions, and before them the default ones.
     fn with_defaults(&self) -> Self {
-        const DEFAULTS: [Condition; 5] =
-            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst, Condition::NotJudged];
+        const DEFAULTS: [Condition; 6] = [
+            Condition::Quota,
+            Condition::Pending,
+            Condition::Incomplete,
+            Condition::Worst,
+            Condition::NotJudged,
+            Condition::Refused,
+        ];
         let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
@@ -205,6 +227,24 @@ impl FailOn {
         }
         findings.extend(others);
         findings
+    }
+
+    /// The findings about documents that are refused.
+    pub fn refusals(&self, left_out: &[LeftOut]) -> Vec<Finding> {
+        let fails = self.0.contains(&Condition::Refused);
+        let refused = left_out.iter().filter(|left_out| left_out.is_refused());
+        let named = |left_out: &LeftOut| match left_out.object.as_str() {
+            "" => (left_out.place(), left_out.message.clone()),
+            object => (object.to_owned(), left_out.sentence()),
+        };
+        let finding = |left_out: &LeftOut| Finding {
+            file: Some(left_out.file.clone()).filter(|file| !file.is_empty()),
+            line: left_out.line,
+            column: left_out.column,
+            fails,
+            ..Finding::new(FindingKind::Refused, named(left_out).0, shortened(&named(left_out).1))
+        };
+        refused.map(finding).collect()
     }
 
     /// What of these conditions a prediction shows.
@@ -239,7 +279,7 @@ impl FailOn {
 
 impl Finding {
     fn new(condition: FindingKind, object: String, message: String) -> Self {
-        Self { condition, object, message, fails: true }
+        Self { condition, object, file: None, line: None, column: None, message, fails: true }
     }
 }
 
@@ -269,6 +309,7 @@ impl Condition {
             ("pending", None) => Self::Pending,
             ("incomplete", None) => Self::Incomplete,
             ("warning", None) => Self::Warning,
+            ("refused", None) => Self::Refused,
             ("worst", None) => Self::Worst,
             ("not-judged", None) => Self::NotJudged,
             ("no-limit", None) => Self::NoLimit,
@@ -280,7 +321,7 @@ impl Condition {
             ),
             _ => {
                 return Err(format!(
-                    "{text}: must be one of quota, pending, incomplete, worst, not-judged, within=10m, peak=120%, \
+                    "{text}: must be one of quota, pending, incomplete, worst, not-judged, refused, within=10m, peak=120%, \
                      unavailable, unavailable=25%, warning, no-limit, none"
                 ));
             }
@@ -313,6 +354,8 @@ impl Condition {
             Self::Unavailable(_) => of_each(FindingKind::Unavailable, &of_workload, &|_| None),
             // Only several conditions together say what the worst is.
             Self::Worst => Vec::new(),
+            // It is about the documents, not about the prediction.
+            Self::Refused => Vec::new(),
             Self::Warning => {
                 let finding = |warning: &Warning| {
                     Finding::new(FindingKind::Warning, warning.object.clone(), warning.message.clone())
@@ -332,7 +375,13 @@ impl Condition {
             Self::Within(within) => too_long(outcome.complete?, within, order),
             Self::Peak(most) => too_many(workload.prediction.today.peak.into(), workload.allowed(most), order),
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::NotJudged | Self::NoLimit => None,
+            Self::Quota
+            | Self::Pending
+            | Self::Worst
+            | Self::Warning
+            | Self::NotJudged
+            | Self::NoLimit
+            | Self::Refused => None,
         }
     }
 
@@ -350,7 +399,13 @@ impl Condition {
             Self::Within(within) => too_long((*longest)?, within, order),
             Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
-            Self::Quota | Self::Pending | Self::Worst | Self::Warning | Self::NotJudged | Self::NoLimit => None,
+            Self::Quota
+            | Self::Pending
+            | Self::Worst
+            | Self::Warning
+            | Self::NotJudged
+            | Self::NoLimit
+            | Self::Refused => None,
         }
     }
 }
@@ -457,7 +512,10 @@ fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
 /// Why the change is not judged, as findings: those for which it is without question, or the others.
 fn reason_findings(prediction: &Prediction, kind: FindingKind, is_without_question: bool) -> Vec<Finding> {
     let is_meant = |reason: &&Reason| {
-        reason.kind.result() == VerdictResult::NotJudged && reason.kind.is_without_question() == is_without_question
+        // Documents that are not read have findings of their own, with their lines.
+        reason.kind != ReasonKind::NotRead
+            && reason.kind.result() == VerdictResult::NotJudged
+            && reason.kind.is_without_question() == is_without_question
     };
     let finding = |reason: &Reason| {
         let message = match (&reason.object, &reason.path) {

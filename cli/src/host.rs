@@ -12,6 +12,11 @@ pub trait Host {
     /// When it can't be read.
     fn read(&mut self, path: &str) -> Result<PathContent, HostError>;
 
+    /// Where a folder really is, if links lead to it; none where that is not known.
+    fn real_path(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// Everything on standard input.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod advise;
 mod arguments;
 mod cluster;
 mod completions;
+mod documents;
 mod explain;
 mod failure;
 mod finding;
@@ -31,6 +32,7 @@ pub use progress::CLEAR_LINE;
 
 /// What commands print with `-o json`.
 pub mod reports {
+    pub use crate::documents::{LeftOut, LeftOutReason};
     pub use crate::explain::{ExplainReport, RolloutReport};
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
@@ -74,6 +76,7 @@ pub fn command() -> clap::Command {
 /// Runs a command. The first argument is the name of the program.
 pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
     let program = Program::of(given.first().map_or("", String::as_str));
+    let given = &with_flags(given);
     let arguments = match parse(program, given) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -105,6 +108,17 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         host.print_error(&failure.to_string());
         Exit::Unusable
     })
+}
+
+/// The commands `help` and `version` as flags: `help predict` is `predict --help`.
+fn with_flags(given: &[String]) -> Vec<String> {
+    match given {
+        [program, word, rest @ ..] if word == "help" => {
+            [core::slice::from_ref(program), rest, &["--help".to_owned()]].concat()
+        }
+        [program, word] if word == "version" => vec![program.clone(), "--version".to_owned()],
+        _ => given.to_vec(),
+    }
 }
 
 fn parse(program: Program, arguments: &[String]) -> Result<Arguments, clap::Error> {

@@ -74,6 +74,10 @@ impl Host for Machine {
         entries.collect::<io::Result<_>>().map(PathContent::Folder).map_err(to_host_error)
     }
 
+    fn real_path(&mut self, path: &str) -> Option<String> {
+        fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned())
+    }
+
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map_err(to_host_error)?;

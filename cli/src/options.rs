@@ -8,6 +8,21 @@ use clap::{Args, ValueEnum};
 
 use crate::manifests::shell_word;
 
+/// Paths after a flag, as kubectl takes them.
+#[derive(Args, Clone, Debug, Default)]
+pub struct FileOptions {
+    /// A path, as for kubectl: the same as an argument without -f; can be repeated
+    #[arg(short, long = "filename", value_name = "PATH")]
+    pub files: Vec<String>,
+}
+
+impl FileOptions {
+    /// All paths.
+    pub fn with(&self, paths: &[String]) -> Vec<String> {
+        paths.iter().chain(&self.files).cloned().collect()
+    }
+}
+
 /// Where a running cluster is.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running cluster")]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::Exit;
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::read;
+use crate::manifests::{STDIN, read};
 use crate::options::ModeChoice;
 use crate::output;
 use crate::style::{Palette, Role};
@@ -31,8 +31,11 @@ Examples:
 Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The scenario: a file, or - for standard input
-    #[arg(value_name = "PATH")]
-    path: String,
+    #[arg(value_name = "PATH", required_unless_present = "file")]
+    path: Option<String>,
+    /// The scenario, as for kubectl: the same as the argument without -f
+    #[arg(short, long = "filename", value_name = "PATH", conflicts_with = "path")]
+    file: Option<String>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     output: PlayFormat,
@@ -55,9 +58,10 @@ enum PlayFormat {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
-    let documents = read(host, &arguments.path)?;
+    let path = arguments.path.as_ref().or(arguments.file.as_ref()).map_or(STDIN, String::as_str);
+    let documents = read(host, path)?;
     let [scenario] = documents.as_slice() else {
-        return Err(Failure::new(format!("{}: must be one document with a scenario", arguments.path)));
+        return Err(Failure::new(format!("{path}: must be one document with a scenario")));
     };
     let with_mode =
         |scenario: Scenario| Scenario { mode: arguments.mode.map(Mode::from).or(scenario.mode), ..scenario };

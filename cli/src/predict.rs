@@ -9,11 +9,12 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster;
+use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, read, shell_word};
-use crate::options::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
+use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
 use crate::output;
 use crate::program::Program;
 use crate::progress::Progress;
@@ -28,11 +29,12 @@ use crate::style::Palette;
 /// For each Deployment, and for all together: the most pods and resources at once, including terminating pods; the fewest
 /// available pods; when it is complete. For each Job: its pods, and when it finishes. For each ResourceQuota: whether the
 /// change fits, and what happens if it does not.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(override_usage = "\
 changeover predict [OPTIONS] OLD NEW
        changeover predict [OPTIONS] --cluster [NEW]
-       changeover predict [OPTIONS] STATE")]
+       changeover predict [OPTIONS] STATE
+       changeover predict [OPTIONS] NEW")]
 #[command(after_help = "\
 Examples:
   Compare two versions of your manifests (files, folders, or - for standard input):
@@ -63,14 +65,22 @@ Findings for --fail-on, separated by commas:
                    predicted, one that only OLD has, a field that is not simulated
   warning          any warning
   no-limit         no quota and no nodes are given, or there is nothing to predict
+  refused          a document can't be read, or the API server refuses an object
   none             never: findings are shown, and the exit code is 0
 
-Exit codes: 0 without findings, 1 with findings, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 without findings, 1 with findings, 2 for wrong usage.")]
 pub struct Arguments {
     /// The manifests before and after: files, folders, or - for standard input. With --cluster, only those after. A
-    /// single path is the state of a running cluster, as kubectl get -o json prints it
+    /// single path is the state of a running cluster, as kubectl get -o json prints it, or a new application
     #[arg(value_name = "PATH", num_args = 0..=2)]
     pub paths: Vec<String>,
+    #[command(flatten)]
+    pub files: FileOptions,
+    #[command(flatten)]
+    pub documents: DocumentOptions,
+    /// Deletes the workloads that only the manifests before have, as Helm, and Argo CD and Flux with pruning, do
+    #[arg(long)]
+    pub prune: bool,
     /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
@@ -106,14 +116,16 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     if arguments.runs == 0 {
         return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
     }
-    let (inputs, namespace) = read_inputs(host, arguments, program)?;
+    let arguments = &Arguments { paths: arguments.files.with(&arguments.paths), ..arguments.clone() };
+    let (mut inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
         quotas: objects(&inputs.quotas),
         nodes: objects(&inputs.nodes),
         namespace,
+        prune: arguments.prune,
         worst: arguments.worst,
-        not_read: Vec::new(),
+        not_read: inputs.left_out.iter().filter(|left_out| left_out.is_refused()).map(LeftOut::to_not_read).collect(),
         assumptions: Assumptions {
             run_for: arguments.run_for,
             runs: arguments.runs,
@@ -121,15 +133,25 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
             ..arguments.assumptions.to_assumptions(now)
         },
     };
-    let (old, new) = (objects(&inputs.old), objects(&inputs.new));
-    let predicted = {
-        let mut progress = Progress::new(host);
-        predict_watched(&old, &new, &options, &mut |done| match done {
-            PredictProgress::Runs { done, of } => progress.finished("run", done, of),
-            PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
-        })
-    }
-    .map_err(|problem| Failure::of_problem(&problem, |problem| inputs.locate(problem)))?;
+    let predicted = loop {
+        let predicted = {
+            let mut progress = Progress::new(host);
+            predict_watched(&objects(&inputs.old), &objects(&inputs.new), &options, &mut |done| match done {
+                PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+                PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+            })
+        };
+        let problem = match predicted {
+            Ok(predicted) => break predicted,
+            Err(problem) => problem,
+        };
+        // The API server refuses an object, and nothing else changes.
+        let lists = &mut [("old", &mut inputs.old), ("new", &mut inputs.new)];
+        match take_refused(&problem, lists) {
+            Some(refused) => inputs.left_out.extend(refused),
+            None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
+        }
+    };
 
     let (series, job_series) = (Series::of_all(&predicted.today), JobSeries::of_all(&predicted.today));
     // Both are in the order of namespaces and names.
@@ -147,7 +169,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .zip(&job_series)
         .map(|(prediction, (_, series))| Job::new(prediction, series))
         .collect();
-    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
+    let mut findings = arguments.fail_on.refusals(&inputs.left_out);
+    findings.extend(arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs));
     let verdict = verdict(&predicted.prediction, &findings);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
     let explanation = explanation(arguments, &inputs, &workloads).map(|words| command_line(program, &words));
@@ -243,29 +266,46 @@ fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>
     Some(words)
 }
 
+/// The objects of a path that must have some, if only refused ones.
+fn with_objects(path: &str, documents: Documents) -> Result<Vec<Manifest>, Failure> {
+    if documents.is_empty() {
+        return Err(Failure::new(format!("{path}: must contain .yaml, .yml or .json files with objects")));
+    }
+    Ok(documents.manifests)
+}
+
 fn read_inputs(
     host: &mut dyn Host,
     arguments: &Arguments,
     program: Program,
 ) -> Result<(Inputs, Option<String>), Failure> {
     let mut inputs = Inputs::default();
+    let documents = |host: &mut dyn Host, path: &String, left_out: &mut Vec<LeftOut>| {
+        let documents = Documents::read(host, [path], &arguments.documents)?;
+        left_out.extend(documents.left_out.iter().cloned());
+        Ok::<_, Failure>(documents)
+    };
     let mut namespace = arguments.cluster.namespace.clone();
     match (arguments.cluster.cluster, arguments.paths.as_slice()) {
         (false, [old, new]) => {
-            inputs.old = read(host, old)?;
-            inputs.new = read(host, new)?;
+            // A new application has no old manifests.
+            inputs.old = documents(host, old, &mut inputs.left_out)?.manifests;
+            inputs.new = with_objects(new, documents(host, new, &mut inputs.left_out)?)?;
         }
         (false, [state]) => {
-            inputs.old = read(host, state)?;
-            if !inputs.old.iter().any(is_of_running_cluster) {
-                return Err(Failure::new(format!(
-                    "{state}: must contain a running cluster's objects (ReplicaSets and Pods with a uid): to compare manifests, give OLD and NEW"
-                )));
+            let read = with_objects(state, documents(host, state, &mut inputs.left_out)?)?;
+            if read.iter().any(is_of_running_cluster) {
+                inputs.old = read;
+            } else {
+                host.print_error(&format!(
+                    "{state}: has no ReplicaSet or Pod of a running cluster: predicting a new application (to compare manifests, give OLD and NEW)\n"
+                ));
+                inputs.new = read;
             }
         }
         (true, new @ ([_] | [])) => {
             if let [new] = new {
-                inputs.new = read(host, new)?;
+                inputs.new = with_objects(new, documents(host, new, &mut inputs.left_out)?)?;
             }
             (inputs.old, namespace) = cluster::read_for(host, &arguments.cluster, None, &inputs.new)?;
         }

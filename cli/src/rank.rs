@@ -10,10 +10,11 @@ use serde_json::Value;
 
 use crate::Exit;
 use crate::cluster::{Reader, Scope};
+use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, kind, located, metadata, objects, read};
-use crate::options::{ClusterOptions, ReportFormat, parse_time};
+use crate::manifests::{Manifest, kind, located, metadata, objects};
+use crate::options::{ClusterOptions, FileOptions, ReportFormat, parse_time};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
@@ -28,7 +29,7 @@ const VERSION: u32 = 1;
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
-changeover rank [OPTIONS] rs/NAME|job/NAME -f PATH
+changeover rank [OPTIONS] rs/NAME|job/NAME PATH
        changeover rank [OPTIONS] rs/NAME|job/NAME --cluster")]
 #[command(after_help = "\
 Examples:
@@ -39,14 +40,18 @@ Examples:
     kubectl get replicasets,jobs,pods -o json > state.json
     changeover rank job/train --count 2 -f state.json
 
-Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
+Exit codes: 0, 1 if a document can't be read, 2 for wrong usage.")]
 pub struct Arguments {
     /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
     #[arg(value_name = "rs/NAME|job/NAME")]
     workload: String,
-    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; can be repeated
-    #[arg(short, long = "filename", value_name = "PATH")]
-    files: Vec<String>,
+    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// How many pods to delete [default: the active pods beyond spec.replicas, or beyond what a Job runs at once]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     count: Option<u32>,
@@ -75,10 +80,10 @@ pub struct RankReport {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
-    let mut manifests = Vec::new();
-    for path in &arguments.files {
-        manifests.extend(read(host, path)?);
-    }
+    let paths = arguments.files.with(&arguments.paths);
+    let documents = Documents::read(host, &paths, &arguments.documents)?;
+    documents.print_refused(host);
+    let Documents { mut manifests, left_out } = documents;
     if arguments.cluster.cluster {
         let kinds = [RANKED_KINDS, OWNERS].concat();
         let scope = Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &kinds).namespace)?;
@@ -102,7 +107,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         ReportFormat::Text => text(&pods),
         ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),
     });
-    Ok(Exit::Clean)
+    Ok(if left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean })
 }
 
 /// The error if the user names an owner, which deletes no pods itself: it lists the owner's ReplicaSets or Jobs.

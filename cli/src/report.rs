@@ -3,6 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::prediction::{Predicted, Verdict, Warning};
 
+use crate::documents::LeftOut;
 use crate::finding::{Finding, FindingKind, Job, Workload};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
 use crate::options::AssumptionOptions;
@@ -14,6 +15,8 @@ pub struct Inputs {
     pub new: Vec<Manifest>,
     pub quotas: Vec<Manifest>,
     pub nodes: Vec<Manifest>,
+    /// The documents that are not used.
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Inputs {

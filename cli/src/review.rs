@@ -10,10 +10,11 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
+use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, kind, metadata, read};
-use crate::options::ReportFormat;
+use crate::options::{FileOptions, ReportFormat};
 use crate::output::json::print;
 use crate::style::{Palette, Role};
 
@@ -33,11 +34,15 @@ Examples:
   Review a recorded AdmissionReview:
     changeover review request.json
 
-Exit codes: 0 if every request is allowed, 1 if one is denied, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if every request is allowed, 1 if one is denied or can't be read, 2 for wrong usage.")]
 pub struct Arguments {
     /// The manifests, or AdmissionReviews: files, folders, or - for standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "files")]
     paths: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// The policy's settings [default: none]
     #[arg(long, value_name = "PATH")]
     settings: Option<String>,
@@ -61,6 +66,8 @@ pub struct ReviewReport {
     pub version: u32,
     /// The verdict on each request.
     pub verdicts: Vec<VerdictReport>,
+    /// The documents that are not reviewed: refused ones, which make the exit code 1, and skipped ones.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// The verdict on one request.
@@ -89,16 +96,14 @@ pub struct VerdictReport {
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
     let settings = read_settings(host, arguments.settings.as_deref())?;
-    let (mut manifests, mut old) = (Vec::new(), Vec::new());
-    for path in &arguments.paths {
-        manifests.extend(read(host, path)?);
-    }
-    for path in &arguments.old {
-        old.extend(read(host, path)?);
-    }
+    let paths = arguments.files.with(&arguments.paths);
+    let documents = Documents::read(host, &paths, &arguments.documents)?;
+    documents.print_refused(host);
+    let Documents { manifests, left_out } = documents;
+    let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
     let cluster: &dyn ClusterReader = if old.is_empty() { &NoCluster } else { &existing };
-    let mut report = ReviewReport { version: VERSION, verdicts: Vec::new() };
+    let mut report = ReviewReport { version: VERSION, verdicts: Vec::new(), left_out: left_out.clone() };
     for manifest in &manifests {
         let request = request(manifest, &existing, &arguments.user)?;
         let applicability = Applicability::of(&request, &settings);
@@ -110,7 +115,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         ReportFormat::Json => print(&report),
     });
     let is_denied = report.verdicts.iter().any(|verdict| !verdict.allowed);
-    Ok(if is_denied { Exit::Findings } else { Exit::Clean })
+    Ok(if is_denied || left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean })
 }
 
 fn read_settings(host: &mut dyn Host, path: Option<&str>) -> Result<Settings, Failure> {

@@ -6,9 +6,11 @@ use changeover_core::json::ToJson;
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
+use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, read};
+use crate::manifests::Manifest;
+use crate::options::FileOptions;
 use crate::output::{github, json};
 
 /// The version of the report's format.
@@ -29,11 +31,15 @@ Examples:
   Check the update of what exists: some fields are immutable
     changeover validate new/ --old old/
 
-Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong usage.")]
 pub struct Arguments {
     /// The manifests: files, folders, or - for standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "files")]
     paths: Vec<String>,
+    #[command(flatten)]
+    files: FileOptions,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// The existing objects: an object with the same kind, name and namespace is an update
     #[arg(long, value_name = "PATH")]
     old: Vec<String>,
@@ -125,25 +131,26 @@ pub enum Severity {
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
     let gates = read_gates(&arguments.feature_gates)?;
-    let (mut manifests, mut old) = (Vec::new(), Vec::new());
-    for path in &arguments.paths {
-        manifests.extend(read(host, path)?);
-    }
-    for path in &arguments.old {
-        old.extend(read(host, path)?);
-    }
+    let paths = arguments.files.with(&arguments.paths);
+    let Documents { manifests, left_out } = Documents::read(host, &paths, &arguments.documents)?;
+    let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
     let mut report = ValidateReport {
         version: VERSION,
-        problems: Vec::new(),
+        problems: left_out.iter().filter(|left_out| left_out.is_refused()).map(unread).collect(),
         objects: manifests.len(),
         not_checked: Vec::new(),
         not_looked_at: Vec::new(),
     };
     for manifest in &manifests {
-        let outcome = existing
-            .dry_run(&manifest.document.value, &gates)
-            .map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
+        let outcome = match existing.dry_run(&manifest.document.value, &gates) {
+            Ok(outcome) => outcome,
+            Err(problem) => {
+                let left_out = LeftOut::refused(manifest, &problem.path, &problem.message);
+                report.problems.push(unread(&left_out));
+                continue;
+            }
+        };
         if is_unknown_kind(&outcome) {
             report.not_checked.push(manifest.name());
         } else {
@@ -158,6 +165,18 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     });
     let is_refused = report.problems.iter().any(|problem| problem.severity == Severity::Error);
     Ok(if is_refused { Exit::Findings } else { Exit::Clean })
+}
+
+/// A document that could not be read.
+fn unread(left_out: &LeftOut) -> FieldReport {
+    FieldReport {
+        severity: Severity::Error,
+        file: left_out.file.clone(),
+        line: left_out.line.unwrap_or(1),
+        column: left_out.column.unwrap_or(1),
+        path: String::new(),
+        message: left_out.message.clone(),
+    }
 }
 
 /// Whether nothing of the object was looked at.
@@ -219,7 +238,7 @@ fn annotation(report: &FieldReport) -> String {
 }
 
 /// A message whose middle is left out if it is long: the API server quotes whole pod templates.
-fn shortened(message: &str) -> String {
+pub fn shortened(message: &str) -> String {
     const LONGEST: usize = 400;
     const START: usize = 160;
     const END: usize = 80;

@@ -1,6 +1,6 @@
 // The machine that the module of the command works on: this process, its files and the user's kubectl.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { readFileSync, readdirSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 const [OUTPUT, ERRORS] = [1, 2];
@@ -12,6 +12,7 @@ export const machine = {
   isFolder: (path) => attempt(() => statSync(path).isDirectory()),
   readFile: (path) => attempt(() => readFileSync(path)),
   readFolder: (path) => attempt(() => readdirSync(path).map((name) => withMark(path, name)).join('\0')),
+  realPath: (path) => attempt(() => realpathSync(path)),
   readStdin: () => attempt(() => readFileSync(0)),
   runKubectl: (args) =>
     attempt(() => {

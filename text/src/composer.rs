@@ -1,12 +1,14 @@
-//! Composes documents from the events of the YAML parser. It keeps a stack of open collections instead of recursing, so
+//! Composes a document from the events of the YAML parser. It keeps a stack of open collections instead of recursing, so
 //! that no text can overflow the call stack.
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+use std::collections::{BTreeMap, BTreeSet};
+
+use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
 use crate::error::invalid_value;
 use crate::position::{Children, PositionTree};
-use crate::{Document, Error, ErrorKind, Position, scalar};
+use crate::{Error, ErrorKind, Position, Warning, scalar};
 
 /// The maximum number of nesting levels: far more than a Kubernetes object has, and fewer than serde_json reads.
 const MAX_DEPTH: usize = 100;
@@ -17,99 +19,124 @@ const MAX_COPIED: usize = 16 << 20;
 /// The cost of a value, besides its text.
 const NODE_COST: usize = 32;
 
-/// All non-empty documents of a text, each a mapping.
-pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
-    let mut composer = Composer::default();
-    let mut documents = Vec::new();
-    let mut parser = Parser::new_from_str(text);
-    while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| {
-            let message = format!("Invalid value: must be YAML or JSON: {}", error.info());
-            Error::new(ErrorKind::Syntax, Some(to_position(*error.marker())), message).below(&composer.path())
+/// The maximum number of warnings about one document.
+const MAX_WARNINGS: usize = 100;
+
+/// What the prefix of YAML's own tags is.
+const CORE_TAG: &str = "tag:yaml.org,2002:";
+
+/// A value with its positions.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) positions: PositionTree,
+}
+
+/// The first document of a text that begins at `start`; none if it is empty. Whatever follows is ignored, as by kubectl.
+///
+/// Upstream: go.yaml.in/yaml/v2 yaml.go unmarshal
+pub(crate) fn compose(text: &str, start: Position, warnings: &mut Vec<Warning>) -> Result<Option<Node>, Error> {
+    refuse_control_characters(text, start)?;
+    let mut composer = Composer { start, ..Composer::default() };
+    let mut bytes = text.as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut bytes);
+    let mut root = None;
+    loop {
+        let Event { data, start_mark, .. } = parser.parse().map_err(|error| {
+            let position = error.problem_mark().map(|mark| composer.position(mark));
+            let context = error.context().map_or_else(String::new, |context| format!(" {context}"));
+            let message = format!("Invalid value: must be YAML or JSON: {}{context}", error.problem());
+            Error::new(ErrorKind::Syntax, position, message).below(&composer.path())
         })?;
-        let node =
-            composer.handle_event(event, to_position(span.start)).map_err(|error| error.below(&composer.path()))?;
-        if let Some(node) = node
-            && let Some(document) = to_document(node)?
-        {
-            documents.push(document);
+        let position = composer.position(start_mark);
+        match data {
+            EventData::StreamEnd => return Ok(None),
+            EventData::DocumentEnd { .. } => break,
+            data => {
+                let node = composer.handle_event(data, position).map_err(|error| error.below(&composer.path()))?;
+                root = node.or(root);
+            }
         }
     }
-    Ok(documents)
-}
-
-/// The text as one JSON object, if it is one. The YAML parser rejects surrogate pairs, which JSON allows, so it gets a
-/// text with other characters of the same width for the positions.
-///
-/// # Errors
-/// Errors of [`compose`] beyond the syntax, such as a duplicate key.
-pub(crate) fn compose_json(text: &str) -> Option<Result<Vec<Document>, Error>> {
-    let value: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
-    let masked = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
-    let document = match compose(&masked) {
-        Ok(documents) => documents.into_iter().next(),
-        Err(error) if error.kind == ErrorKind::Syntax => None,
-        Err(error) => return Some(Err(error)),
-    };
-    let start = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
-    let positions = document.map_or(start, |document| document.positions);
-    Some(Ok(vec![Document { value, positions }]))
-}
-
-fn to_document(Node { value, positions }: Node) -> Result<Option<Document>, Error> {
-    match value {
-        Value::Null => Ok(None),
-        Value::Object(_) => Ok(Some(Document { value, positions })),
-        other => Err(not_an_object(
-            positions.position,
-            invalid_value(&other, "an object (lines such as `kind: Deployment`)"),
-        )),
+    let after = parser.parse();
+    if !matches!(after, Ok(Event { data: EventData::StreamEnd, .. })) {
+        let mark = after.map_or_else(|error| error.problem_mark(), |event| Some(event.start_mark));
+        let position = mark.map_or(start, |mark| composer.position(mark));
+        let message = "Invalid value: text after the end of a document: must begin with a line `---`: it is ignored";
+        composer.warnings.push(Warning { position, path: String::new(), message: message.to_owned() });
     }
+    warnings.append(&mut composer.warnings);
+    Ok(root)
 }
 
-fn to_position(marker: Marker) -> Position {
-    Position { line: marker.line(), column: marker.col().saturating_add(1) }
+/// YAML allows no control characters except tab and line breaks.
+///
+/// Upstream: go.yaml.in/yaml/v2 readerc.go yaml_parser_update_buffer
+fn refuse_control_characters(text: &str, start: Position) -> Result<(), Error> {
+    let mut position = start;
+    for character in text.chars() {
+        match character {
+            '\n' => position = Position { line: position.line.saturating_add(1), column: 1 },
+            '\t' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'.. => {
+                position.column = position.column.saturating_add(1);
+            }
+            control => {
+                let message =
+                    format!("Invalid value: U+{:04X}: must be text without control characters", u32::from(control));
+                return Err(Error::new(ErrorKind::NotText, Some(position), message));
+            }
+        }
+    }
+    Ok(())
 }
 
-#[derive(Clone, Debug)]
-struct Node {
-    value: Value,
-    positions: PositionTree,
-}
-
-/// A node with an anchor, which aliases copy.
+/// What an anchor names.
 #[derive(Debug)]
-struct Anchored {
-    node: Node,
-    depth: usize,
-    cost: usize,
+enum Anchor {
+    /// A collection whose end is not read yet: its number.
+    Open(usize),
+    /// A node, which aliases copy.
+    Complete { node: Node, depth: usize, cost: usize },
 }
 
 #[derive(Debug)]
 struct OpenCollection {
     position: Position,
-    anchor: usize,
+    anchor: Option<String>,
+    number: usize,
     collection: Collection,
 }
 
 #[derive(Debug)]
 enum Collection {
     List { items: Vec<Value>, positions: Vec<PositionTree> },
-    Map { entries: Map<String, Value>, positions: Vec<(String, PositionTree)>, key: Option<Key>, merged: Vec<Node> },
+    Map(OpenMap),
+}
+
+#[derive(Debug, Default)]
+struct OpenMap {
+    entries: Map<String, Value>,
+    positions: Vec<(String, PositionTree)>,
+    key: Option<Key>,
+    /// The keys whose values were merged.
+    merged: BTreeSet<String>,
 }
 
 #[derive(Debug)]
 enum Key {
     Name(String, Position),
-    Merge,
+    Merge(Position),
 }
 
 #[derive(Debug, Default)]
 struct Composer {
+    start: Position,
     open_collections: Vec<OpenCollection>,
-    /// By the parser's anchor numbers, from 1.
-    anchors: Vec<Option<Anchored>>,
+    opened: usize,
+    anchors: BTreeMap<String, Anchor>,
     copied: usize,
+    warnings: Vec<Warning>,
 }
 
 impl Composer {
@@ -120,11 +147,11 @@ impl Composer {
         for open in self.open_collections.iter().take(SHOWN) {
             match &open.collection {
                 Collection::List { items, .. } => path.push_str(&format!("[{}]", items.len())),
-                Collection::Map { key: None, .. } => {}
-                Collection::Map { key: Some(Key::Name(name, _)), .. } if name.contains('.') => {
+                Collection::Map(OpenMap { key: None, .. }) => {}
+                Collection::Map(OpenMap { key: Some(Key::Name(name, _)), .. }) if name.contains('.') => {
                     path.push_str(&format!("[{name}]"));
                 }
-                Collection::Map { key: Some(key), .. } => {
+                Collection::Map(OpenMap { key: Some(key), .. }) => {
                     path.push_str(if path.is_empty() { "" } else { "." });
                     path.push_str(if let Key::Name(name, _) = key { name } else { "<<" });
                 }
@@ -134,140 +161,206 @@ impl Composer {
         path
     }
 
+    /// The position of a mark in the whole text.
+    fn position(&self, mark: Mark) -> Position {
+        let [line, column] = [mark.line, mark.column].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let before = if line == 0 { self.start.column } else { 1 };
+        Position { line: self.start.line.saturating_add(line), column: before.saturating_add(column) }
+    }
+
     /// Handles an event. Returns the root of a document when it is complete.
-    fn handle_event(&mut self, event: Event<'_>, position: Position) -> Result<Option<Node>, Error> {
+    fn handle_event(&mut self, event: EventData, position: Position) -> Result<Option<Node>, Error> {
         match event {
-            Event::MappingStart(anchor, _) => {
-                let collection =
-                    Collection::Map { entries: Map::new(), positions: Vec::new(), key: None, merged: Vec::new() };
-                self.start_collection(OpenCollection { position, anchor, collection })
+            EventData::MappingStart { anchor, .. } => {
+                self.start_collection(position, anchor, Collection::Map(OpenMap::default()))
             }
-            Event::SequenceStart(anchor, _) => self.start_collection(OpenCollection {
-                position,
-                anchor,
-                collection: Collection::List { items: Vec::new(), positions: Vec::new() },
-            }),
-            Event::MappingEnd | Event::SequenceEnd => self.end_collection(),
-            Event::Scalar(text, style, anchor, tag) => {
-                if self.at_merge_key(&text, style) {
+            EventData::SequenceStart { anchor, .. } => {
+                self.start_collection(position, anchor, Collection::List { items: Vec::new(), positions: Vec::new() })
+            }
+            EventData::MappingEnd | EventData::SequenceEnd => self.end_collection(),
+            EventData::Scalar { anchor, tag, value, style, .. } => {
+                if self.at_merge_key(&value, style, tag.as_deref(), position) {
                     return Ok(None);
                 }
                 let value =
-                    scalar_value(&text, style, tag.as_deref()).map_err(|message| not_an_object(position, message))?;
-                self.complete_node(
-                    Node { value, positions: PositionTree { position, children: Children::Scalar } },
-                    anchor,
-                )
+                    scalar_value(&value, style, tag.as_deref()).map_err(|message| not_an_object(position, message))?;
+                let node = Node { value, positions: PositionTree { position, children: Children::Scalar } };
+                if let Some(anchor) = anchor {
+                    self.set_anchor(anchor, &node)?;
+                }
+                self.complete_node(node)
             }
-            Event::Alias(anchor) => {
-                let node = self.resolve_alias(anchor, position)?;
-                self.complete_node(node, 0)
+            EventData::Alias { anchor } => {
+                let node = self.resolve_alias(&anchor, position)?;
+                self.complete_node(node)
             }
-            Event::DocumentStart(_) | Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {
-                Ok(None)
-            }
+            EventData::DocumentStart { .. }
+            | EventData::DocumentEnd { .. }
+            | EventData::StreamStart { .. }
+            | EventData::StreamEnd => Ok(None),
         }
     }
 
-    fn start_collection(&mut self, open: OpenCollection) -> Result<Option<Node>, Error> {
+    fn start_collection(
+        &mut self,
+        position: Position,
+        anchor: Option<String>,
+        collection: Collection,
+    ) -> Result<Option<Node>, Error> {
         if self.open_collections.len() >= MAX_DEPTH {
-            return Err(too_deep(open.position));
+            return Err(too_deep(position));
         }
-        self.open_collections.push(open);
+        self.opened = self.opened.saturating_add(1);
+        if let Some(anchor) = &anchor {
+            self.anchors.insert(anchor.clone(), Anchor::Open(self.opened));
+        }
+        self.open_collections.push(OpenCollection { position, anchor, number: self.opened, collection });
         Ok(None)
     }
 
     fn end_collection(&mut self) -> Result<Option<Node>, Error> {
-        let Some(OpenCollection { position, anchor, collection }) = self.open_collections.pop() else {
+        let Some(OpenCollection { position, anchor, number, collection }) = self.open_collections.pop() else {
             return Ok(None);
         };
-        let node = match collection {
-            Collection::List { items, positions } => Node {
-                value: Value::Array(items),
-                positions: PositionTree { position, children: Children::List(positions) },
-            },
-            Collection::Map { mut entries, mut positions, key: _, merged } => {
-                merge(&mut entries, &mut positions, merged);
-                Node {
-                    value: Value::Object(entries),
-                    positions: PositionTree { position, children: Children::Map(positions) },
-                }
-            }
+        let (value, children) = match collection {
+            Collection::List { items, positions } => (Value::Array(items), Children::List(positions)),
+            Collection::Map(OpenMap { entries, positions, .. }) => (Value::Object(entries), Children::Map(positions)),
         };
-        self.complete_node(node, anchor)
+        let node = Node { value, positions: PositionTree { position, children } };
+        // A node inside of it may have taken over its anchor.
+        if let Some(anchor) = anchor
+            && matches!(self.anchors.get(&anchor), Some(Anchor::Open(open)) if *open == number)
+        {
+            self.set_anchor(anchor, &node)?;
+        }
+        self.complete_node(node)
     }
 
     /// Whether this scalar is the key `<<`; if so, the next value is merged.
-    fn at_merge_key(&mut self, text: &str, style: ScalarStyle) -> bool {
+    ///
+    /// Upstream: go.yaml.in/yaml/v2 decode.go isMerge
+    fn at_merge_key(&mut self, text: &str, style: ScalarStyle, tag: Option<&str>, position: Position) -> bool {
+        let is_merge = match tag {
+            None => style == ScalarStyle::Plain,
+            Some(tag) => tag.strip_prefix(CORE_TAG) == Some("merge"),
+        };
         match self.open_collections.last_mut() {
-            Some(OpenCollection { collection: Collection::Map { key: key @ None, .. }, .. })
-                if text == "<<" && style == ScalarStyle::Plain =>
+            Some(OpenCollection { collection: Collection::Map(OpenMap { key: key @ None, .. }), .. })
+                if text == "<<" && is_merge =>
             {
-                *key = Some(Key::Merge);
+                *key = Some(Key::Merge(position));
                 true
             }
             _ => false,
         }
     }
 
-    /// Adds a complete node to its anchor and to the innermost open collection.
-    fn complete_node(&mut self, mut node: Node, anchor: usize) -> Result<Option<Node>, Error> {
-        if anchor != 0 {
-            self.add_anchor(anchor, &node)?;
-        }
+    /// Adds a complete node to the innermost open collection.
+    ///
+    /// Upstream: go.yaml.in/yaml/v2 decode.go mapping, merge
+    fn complete_node(&mut self, mut node: Node) -> Result<Option<Node>, Error> {
         let Some(parent) = self.open_collections.last_mut() else { return Ok(Some(node)) };
+        let mut duplicates = Vec::new();
         match &mut parent.collection {
             Collection::List { items, positions } => {
                 items.push(node.value);
                 positions.push(node.positions);
             }
             // The key stays until its value is valid: the path of an error ends with it.
-            Collection::Map { entries, positions, key, merged } => match key {
-                None => *key = Some(Key::Name(key_name(&node)?, node.positions.position)),
-                Some(Key::Merge) => {
-                    merged.append(&mut merged_mappings(node)?);
-                    *key = None;
+            Collection::Map(map) => match &map.key {
+                None => map.key = Some(Key::Name(key_name(&node)?, node.positions.position)),
+                Some(Key::Merge(position)) => {
+                    let position = *position;
+                    for (name, value, positions) in merged_entries(node)? {
+                        let is_merged = !map.merged.insert(name.clone());
+                        duplicates.extend(map.duplicate(&name, position).filter(|_| !is_merged));
+                        map.set(name, value, positions);
+                    }
+                    map.key = None;
                 }
                 Some(Key::Name(name, position)) => {
-                    if entries.contains_key(name) {
-                        return Err(duplicate_key(name, *position, positions));
-                    }
-                    node.positions.position = *position;
-                    positions.push((name.clone(), node.positions));
-                    entries.insert(name.clone(), node.value);
-                    *key = None;
+                    let (name, position) = (name.clone(), *position);
+                    let is_merged = map.merged.remove(&name);
+                    duplicates.extend(map.duplicate(&name, position).filter(|_| !is_merged));
+                    node.positions.position = position;
+                    map.set(name, node.value, node.positions);
+                    map.key = None;
                 }
             },
+        }
+        if !duplicates.is_empty() && self.warnings.len() < MAX_WARNINGS {
+            let path = self.path();
+            self.warnings.extend(duplicates.into_iter().map(|warning| warning.below(&path)));
         }
         Ok(None)
     }
 
-    fn add_anchor(&mut self, anchor: usize, node: &Node) -> Result<(), Error> {
+    fn set_anchor(&mut self, anchor: String, node: &Node) -> Result<(), Error> {
         let cost = copy_cost(&node.value);
         self.copied = add_copied(self.copied, cost, node.positions.position)?;
-        if self.anchors.len() <= anchor {
-            self.anchors.resize_with(anchor.saturating_add(1), || None);
-        }
-        if let Some(slot) = self.anchors.get_mut(anchor) {
-            *slot = Some(Anchored { node: node.clone(), depth: depth(&node.value), cost });
-        }
+        let depth = depth(&node.value);
+        self.anchors.insert(anchor, Anchor::Complete { node: node.clone(), depth, cost });
         Ok(())
     }
 
-    fn resolve_alias(&mut self, anchor: usize, position: Position) -> Result<Node, Error> {
-        // The parser has checked the name: an anchor without a value is still open.
-        let Some(Some(anchored)) = self.anchors.get(anchor) else {
-            return Err(not_an_object(position, "Invalid value: an alias: must not refer to a value that contains it"));
+    fn resolve_alias(&mut self, anchor: &str, position: Position) -> Result<Node, Error> {
+        let (node, depth, cost) = match self.anchors.get(anchor) {
+            Some(Anchor::Complete { node, depth, cost }) => (node, *depth, *cost),
+            Some(Anchor::Open(_)) => {
+                let message = "Invalid value: an alias: must not refer to a value that contains it";
+                return Err(not_an_object(position, message));
+            }
+            None => {
+                let message = format!("Not found: {}: must be an anchor before the alias", Value::from(anchor));
+                return Err(not_an_object(position, message));
+            }
         };
-        if self.open_collections.len().saturating_add(anchored.depth) > MAX_DEPTH {
+        if self.open_collections.len().saturating_add(depth) > MAX_DEPTH {
             return Err(too_deep(position));
         }
-        self.copied = add_copied(self.copied, anchored.cost, position)?;
-        let mut node = anchored.node.clone();
+        let innermost = self.open_collections.last().map(|open| &open.collection);
+        if matches!(innermost, Some(Collection::Map(OpenMap { key: Some(Key::Merge(_)), .. })))
+            && !node.value.is_object()
+        {
+            return Err(not_an_object(position, invalid_value(&node.value, MERGEABLE)));
+        }
+        let mut node = node.clone();
+        self.copied = add_copied(self.copied, cost, position)?;
         node.positions.position = position;
         Ok(node)
     }
 }
+
+impl OpenMap {
+    /// The warning about a key that the mapping already has; none for a new one.
+    fn duplicate(&self, name: &str, position: Position) -> Option<Warning> {
+        if !self.entries.contains_key(name) {
+            return None;
+        }
+        let first = self.positions.iter().find(|(other, _)| other == name).map(|(_, tree)| tree.position)?;
+        let message = format!(
+            "Duplicate value: {}: must appear only once: this one counts, not that at {first}",
+            Value::from(name)
+        );
+        Some(Warning { position, path: name.to_owned(), message })
+    }
+
+    /// Sets an entry: the last one of a key counts.
+    fn set(&mut self, name: String, value: Value, tree: PositionTree) {
+        match self.entries.insert(name.clone(), value) {
+            None => self.positions.push((name, tree)),
+            Some(_) => {
+                let positions = self.positions.iter_mut().find(|(other, _)| *other == name);
+                if let Some((_, positions)) = positions {
+                    *positions = tree;
+                }
+            }
+        }
+    }
+}
+
+/// What `<<` merges.
+const MERGEABLE: &str = "a map or a list of maps";
 
 /// The sum of all copies and another one.
 fn add_copied(before: usize, cost: usize, position: Position) -> Result<usize, Error> {
@@ -279,14 +372,6 @@ fn add_copied(before: usize, cost: usize, position: Position) -> Result<usize, E
     Ok(sum)
 }
 
-fn duplicate_key(name: &str, position: Position, positions: &[(String, PositionTree)]) -> Error {
-    let first = positions.iter().find(|(other, _)| other == name).map_or(position, |(_, positions)| positions.position);
-    not_an_object(
-        position,
-        format!("Duplicate value: {}: must appear only once, and is already at {first}", Value::from(name)),
-    )
-}
-
 fn not_an_object(position: Position, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::NotAnObject, Some(position), message)
 }
@@ -296,18 +381,19 @@ fn too_deep(position: Position) -> Error {
     Error::new(ErrorKind::TooLarge, Some(position), message)
 }
 
-/// The value of a scalar by its tag or else by its style: a quoted one is a string.
-fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
-    let core_tag = tag.filter(|tag| tag.is_yaml_core_schema()).map(|tag| tag.suffix.as_str());
-    let value = match (core_tag, tag) {
-        (Some("str"), _) => return Ok(Value::String(text.to_owned())),
-        (Some("int" | "float" | "bool" | "null"), _) => scalar::resolve(text)?,
-        (Some(other), _) => {
+/// The value of a scalar by its tag or else by its style: a quoted one is a string, and so is one with a tag that is not YAML's.
+///
+/// Upstream: go.yaml.in/yaml/v2 decode.go scalar, resolve.go resolve
+fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&str>) -> Result<Value, String> {
+    let core_tag = tag.and_then(|tag| tag.strip_prefix(CORE_TAG));
+    let value = match core_tag {
+        Some("int" | "float" | "bool" | "null") => scalar::resolve(text)?,
+        Some(other @ ("binary" | "timestamp")) => {
             let known = "\"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"";
             return Err(format!("Unsupported value: \"!!{other}\": supported values: {known}"));
         }
-        (None, None) if style == ScalarStyle::Plain => return scalar::resolve(text),
-        (None, _) => return Ok(Value::String(text.to_owned())),
+        None if tag.is_none() && style == ScalarStyle::Plain => return scalar::resolve(text),
+        Some(_) | None => return Ok(Value::String(text.to_owned())),
     };
     let fits = match core_tag {
         Some("int") => value.is_i64() || value.is_u64(),
@@ -332,32 +418,22 @@ fn key_name(node: &Node) -> Result<String, Error> {
     }
 }
 
-/// The mappings that `<<` merges: one or a list of them.
-fn merged_mappings(node: Node) -> Result<Vec<Node>, Error> {
+/// The entries that `<<` merges, of one mapping or of a list of them; the first mapping of the list counts, so it comes last.
+fn merged_entries(node: Node) -> Result<Vec<(String, Value, PositionTree)>, Error> {
     let position = node.positions.position;
-    let message = invalid_value(&node.value, "a map or a list of maps");
+    let message = invalid_value(&node.value, MERGEABLE);
     let nodes = match (node.value, node.positions.children) {
-        (Value::Array(items), Children::List(positions)) => {
-            items.into_iter().zip(positions).map(|(value, positions)| Node { value, positions }).collect()
-        }
-        (value, children) => vec![Node { value, positions: PositionTree { position, children } }],
+        (Value::Array(items), Children::List(positions)) => items.into_iter().zip(positions).rev().collect(),
+        (value, children) => vec![(value, PositionTree { position, children })],
     };
-    if nodes.iter().all(|node| node.value.is_object()) { Ok(nodes) } else { Err(not_an_object(position, message)) }
-}
-
-/// Adds the keys that a mapping does not have itself; the first merged mapping with a key wins.
-fn merge(entries: &mut Map<String, Value>, positions: &mut Vec<(String, PositionTree)>, merged: Vec<Node>) {
-    for node in merged {
-        let (Value::Object(mut more), Children::Map(more_positions)) = (node.value, node.positions.children) else {
-            continue;
+    let mut entries = Vec::new();
+    for node in nodes {
+        let (Value::Object(mut map), PositionTree { children: Children::Map(positions), .. }) = node else {
+            return Err(not_an_object(position, message));
         };
-        for (name, position_tree) in more_positions {
-            if let (false, Some(value)) = (entries.contains_key(&name), more.remove(&name)) {
-                entries.insert(name.clone(), value);
-                positions.push((name, position_tree));
-            }
-        }
+        entries.extend(positions.into_iter().filter_map(|(name, tree)| Some((name.clone(), map.remove(&name)?, tree))));
     }
+    Ok(entries)
 }
 
 /// The cost of a copy. Recursion is safe: the value is at most [`MAX_DEPTH`] deep.

@@ -9,6 +9,9 @@
 //! assert_eq!(documents[0].value["spec"]["replicas"], 3);
 //! assert_eq!(documents[0].position("spec.replicas").to_string(), "line 3, column 3");
 //! ```
+//!
+//! A text is read as kubectl reads it: split into documents first, so that one that can't be read leaves the others as they are
+//! ([`read`]), and with a warning where kubectl is silent, such as about a key that appears twice.
 #![forbid(unsafe_code)]
 
 mod composer;
@@ -18,8 +21,9 @@ mod error;
 mod kubernetes_list;
 mod position;
 mod scalar;
+mod stream;
 
-pub use document::{Document, Parsed};
+pub use document::{Document, Parsed, Warning};
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 
@@ -30,29 +34,18 @@ use serde_json::Value;
 /// empty documents, as kubectl does.
 ///
 /// # Errors
-/// One sentence with position and reason: no document, not YAML, a document that is not a mapping, a duplicate key, a
-/// control character, too much nesting or aliasing.
+/// The first of [`Parsed::errors`].
 pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     parse_with_lists(text).map(|parsed| parsed.objects)
 }
 
-/// Like [`parse`], but also returns the lists, for callers that need their other fields.
+/// Like [`parse`], but also returns the lists and warnings.
 ///
 /// # Errors
 /// The same as [`parse`].
 pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    refuse_control_characters(text)?;
-    let composed = composer::compose(text).or_else(|error| composer::compose_json(text).unwrap_or(Err(error)))?;
-    if composed.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, None, "Required value: must be an object in YAML or JSON"));
-    }
-    let mut parsed = Parsed::default();
-    for document in composed {
-        let list = kubernetes_list::push_items(document, &mut parsed.objects)?;
-        parsed.lists.extend(list);
-    }
-    Ok(parsed)
+    let mut parsed = read(text);
+    if parsed.errors.is_empty() { Ok(parsed) } else { Err(parsed.errors.swap_remove(0)) }
 }
 
 /// [`parse`] for the bytes of a file or an upload.
@@ -61,6 +54,27 @@ pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
 /// Those of [`parse`], or if the bytes are neither UTF-8 nor UTF-16 with a byte order mark.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     parse(&encoding::decode(bytes)?)
+}
+
+/// Reads all objects of a text that can be read. The errors, each one sentence with position and reason: no document, not YAML, a
+/// document that is not a mapping, a control character, too much nesting or aliasing.
+#[must_use]
+pub fn read(text: &str) -> Parsed {
+    let mut parsed = stream::read(text.strip_prefix('\u{feff}').unwrap_or(text));
+    if parsed.objects.is_empty() && parsed.lists.is_empty() && parsed.errors.is_empty() {
+        let message = "Required value: must be an object in YAML or JSON";
+        parsed.errors.push(Error::new(ErrorKind::Empty, None, message));
+    }
+    parsed
+}
+
+/// [`read`] for the bytes of a file or an upload.
+#[must_use]
+pub fn read_bytes(bytes: &[u8]) -> Parsed {
+    match encoding::decode(bytes) {
+        Ok(text) => read(&text),
+        Err(error) => Parsed { errors: vec![error], ..Parsed::default() },
+    }
 }
 
 /// The objects in a JSON value: the value itself, the items of an array, or those of a `List`. They have no meaningful
@@ -74,12 +88,13 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     };
     let expected = "an object or a list of objects";
     let positions = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
-    let mut documents = Vec::new();
+    let mut parsed = Parsed::default();
     let mut push = |value, path: &str| {
         let document = Document { value, positions: positions.clone() };
-        kubernetes_list::push_items(document, &mut documents).map(drop).map_err(|error| {
-            let path = if path.is_empty() { error.path } else { format!("{path}.{}", error.path) };
-            Error { path, position: None, ..error }
+        kubernetes_list::push_items(document, &mut parsed);
+        parsed.errors.first().map_or(Ok(()), |error| {
+            let path = if path.is_empty() { error.path.clone() } else { format!("{path}.{}", error.path) };
+            Err(Error { path, position: None, ..error.clone() })
         })
     };
     match value {
@@ -95,22 +110,5 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
         }
         other => return Err(error_at("", &other, expected)),
     }
-    Ok(documents)
-}
-
-/// YAML allows no C0 control characters except tab and line breaks; the parser would treat NUL as the end of the text.
-fn refuse_control_characters(text: &str) -> Result<(), Error> {
-    let mut position = Position { line: 1, column: 1 };
-    for character in text.chars() {
-        match character {
-            '\n' => position = Position { line: position.line.saturating_add(1), column: 1 },
-            '\t' | '\r' | ' '.. => position.column = position.column.saturating_add(1),
-            control => {
-                let message =
-                    format!("Invalid value: U+{:04X}: must be text without control characters", u32::from(control));
-                return Err(Error::new(ErrorKind::NotText, Some(position), message));
-            }
-        }
-    }
-    Ok(())
+    Ok(parsed.objects)
 }

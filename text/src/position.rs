@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// A position in a text. Both numbers count from 1; columns count characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// The line.
     pub line: usize,

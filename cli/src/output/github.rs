@@ -3,7 +3,7 @@
 use changeover_core::prediction::{Prediction, QuotaPrediction, VerdictResult, WorkloadPrediction};
 
 use super::phrases::{self, Names};
-use crate::finding::quota_object;
+use crate::finding::{Finding, FindingKind, quota_object};
 use crate::manifests::STDIN_NAME;
 use crate::report::{Inputs, Report};
 
@@ -24,6 +24,11 @@ pub fn predict(report: &Report<'_>) -> String {
     let mut text = command(level, None, &phrases::marked_verdict(report));
     for finding in report.findings {
         let message = phrases::finding(finding, names);
+        if let Finding { condition: FindingKind::Refused, file, line, column, fails, .. } = finding {
+            let position = file.as_deref().map(|file| (file, line.unwrap_or(1), column.unwrap_or(1)));
+            text.push_str(&command(if *fails { "error" } else { "warning" }, position, &message));
+            continue;
+        }
         // The changed manifests ask for too much, so they get the annotation, not the quota.
         let quota = prediction.quotas.iter().find(|quota| finding.object == quota_object(quota));
         // A red mark is for what fails the step.

@@ -3,6 +3,7 @@
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Prediction, Verdict};
 
+use crate::documents::LeftOut;
 use crate::finding::Finding;
 use crate::report::Report;
 
@@ -20,6 +21,8 @@ pub struct PredictReport {
     pub version: u32,
     /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,
+    /// The documents that are not used: refused ones, which are findings, and skipped ones.
+    pub left_out: Vec<LeftOut>,
     /// The prediction, as the function `predict` of the npm package returns it.
     pub prediction: Prediction,
 }
@@ -30,6 +33,7 @@ pub fn predict(report: &Report<'_>) -> String {
         verdict: report.verdict.clone(),
         version: VERSION,
         findings: report.findings.to_vec(),
+        left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
     };
     // A value has its keys in the order of their names, and the verdict comes first.

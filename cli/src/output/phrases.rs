@@ -46,8 +46,11 @@ impl Names {
     /// The same with the kind: `Kind web`.
     pub fn object(self, object: &str) -> String {
         match *object.split('/').collect::<Vec<_>>() {
-            [kind, namespace, name] => format!("{kind} {}", self.name(namespace, name)),
-            _ => object.replace('/', " "),
+            [kind, namespace, name] if kind.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                format!("{kind} {}", self.name(namespace, name))
+            }
+            [kind, name] if kind.starts_with(|first: char| first.is_ascii_uppercase()) => format!("{kind} {name}"),
+            _ => object.to_owned(),
         }
     }
 }

@@ -96,6 +96,13 @@ pub struct PodSpecFields {
 /// The key of the one field that pods of a template do not share.
 const NODE_NAME: &str = "nodeName";
 
+impl PodSpec {
+    /// Whether somebody must clear scheduling gates before the scheduler looks at the pod.
+    pub(crate) fn has_scheduling_gates(&self) -> bool {
+        self.fields.unknown.get("schedulingGates").and_then(Value::as_array).is_some_and(|gates| !gates.is_empty())
+    }
+}
+
 impl ToJson for PodSpec {
     fn to_json(&self) -> Value {
         let mut value = self.fields.to_json();

@@ -79,6 +79,7 @@ impl AdviseOptions {
             quotas: self.quotas.clone(),
             nodes: self.nodes.clone(),
             namespace: self.namespace.clone(),
+            prune: false,
             worst: false,
             not_read: Vec::new(),
             assumptions: Assumptions { concurrent: None, runs: 0, ..self.assumptions.clone() },

@@ -17,13 +17,10 @@ use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
-const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
+const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
 
 /// The annotation of a manifest that `helm upgrade` does not apply with the others.
 const HELM_HOOK: &str = "helm.sh/hook";
-
-/// The annotations of objects that Helm, Argo CD and Flux delete before they create them again.
-const REPLACED: [&str; 3] = [HELM_HOOK, "argocd.argoproj.io/hook", "kustomize.toolkit.fluxcd.io/force"];
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -197,14 +194,6 @@ fn is_hook_of_upgrade(object: &Value) -> bool {
 
 fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     at(object, &["metadata", "annotations", key])?.as_str()
-}
-
-/// Whether a Job of manifests is gone by the time of the next change: by its TTL, or because the tool that applies it deletes it
-/// first.
-pub(super) fn is_gone_by_then(object: &Value) -> bool {
-    let is_replaced = || REPLACED.iter().any(|key| annotation(object, key).is_some());
-    let has_ttl = || at(object, &["spec", "ttlSecondsAfterFinished"]).is_some();
-    string(object, "kind") == Kind::Job.name() && !is_stored(object) && (has_ttl() || is_replaced())
 }
 
 /// Whether both are the same object.

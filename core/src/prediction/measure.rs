@@ -41,6 +41,10 @@ impl Measures {
                 last_old_pod_gone: totals.last_old_pod_gone,
                 ..held_by(&held, own)
             };
+            // Of one that is pruned, nothing but its pods has to go.
+            if plan.prunes(key) {
+                return Outcome { complete: outcome.last_old_pod_gone, ..outcome };
+            }
             if waiting.contains(key) {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }

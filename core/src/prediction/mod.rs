@@ -47,6 +47,7 @@ mod deciding_fields;
 mod estimates;
 #[cfg(feature = "explain")]
 mod eviction;
+mod former_jobs;
 mod given_objects;
 #[cfg(feature = "explain")]
 mod job_outlook;

@@ -39,6 +39,9 @@ pub struct PredictOptions {
     /// The namespace of objects that don't name one; `default` by default.
     #[json(omitempty)]
     pub namespace: Option<String>,
+    /// Whether to delete the workloads that only the old manifests have, as tools that prune do. Objects of a running cluster stay.
+    #[json(omitempty)]
+    pub prune: bool,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
     /// Documents that belong to the objects but could not be read, or were left out because they were refused. The verdict names

@@ -11,9 +11,10 @@ use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::deciding_fields::deciding_fields;
 use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
+use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
-    GivenObject, GivenObjects, as_written, is_gone_by_then, is_same, is_stored, last_applied, limit_ranges_with_bounds,
-    name, namespace, tainted_nodes,
+    GivenObject, GivenObjects, as_written, is_same, is_stored, last_applied, limit_ranges_with_bounds, name, namespace,
+    tainted_nodes,
 };
 use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart};
 use super::pod_autoscalers::{AssumedReplicas, assumed_replicas, put_min_replicas};
@@ -30,8 +31,9 @@ use crate::object::{Kind, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario, StuckPod,
-    TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
+    Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario,
+    StuckPod, TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node,
+    stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -185,16 +187,18 @@ impl RolloutPlan {
         let default = options.namespace.as_deref().or(assumed).unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
         let mut old_given = GivenObjects::read("old", old, &own)?;
-        old_given.simulated.retain(|source| !is_gone_by_then(&source.object));
         let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
         let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
-        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
+        let old_simulated = old_given.simulated.clone();
+        let old_objects = ExistingObjects::of(old_simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
             [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
             _ => own(object),
         };
         let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
+        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // Without the replicas that were applied before, the API server sets the default.
         let had_replicas = |new: &Value| {
             let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
@@ -250,7 +254,9 @@ impl RolloutPlan {
         let mut not_judged: Vec<Reason> = options.not_read.iter().map(NotRead::to_reason).collect();
         if !new.is_empty() {
             let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
-            not_judged.extend(removed_workloads(old_given.simulated.iter().chain(&old_given.workloads), &kept));
+            // The deletions that are pruned are played.
+            let played: &[GivenObject] = if options.prune { &[] } else { &old_given.simulated };
+            not_judged.extend(removed_workloads(played.iter().chain(&old_given.workloads), &kept));
         }
         not_judged.extend(estimates.reasons);
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
@@ -287,7 +293,13 @@ impl RolloutPlan {
         plan.not_modeled.extend(tainted_nodes(nodes));
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         keep_newest(&mut plan.not_modeled);
-        plan.plan_requests(changed, &old_objects, is_live);
+        let new_objects = ExistingObjects::of(new_given.simulated.iter().map(|source| &source.object));
+        let is_kept = |old: &GivenObject| new_objects.named(&old.object).iter().any(|new| is_same(new, &old.object));
+        // Of a running cluster, it is not known what the tool that prunes has applied.
+        let is_written = |old: &GivenObject| !is_stored(&old.object) && !name(&old.object).is_empty();
+        let is_pruned = |old: &&GivenObject| options.prune && is_written(old) && !is_owned(old) && !is_kept(old);
+        let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
+        plan.plan_requests(changed, pruned, &old_objects, is_live);
         plan.add_estimates(&estimates.more);
         plan.scenario = if is_live {
             let given = auxiliary.iter().chain(live.iter().copied());
@@ -373,6 +385,7 @@ impl RolloutPlan {
     fn plan_requests<'a>(
         &mut self,
         changed: impl Iterator<Item = &'a GivenObject>,
+        pruned: impl Iterator<Item = &'a GivenObject>,
         old: &ExistingObjects<'_>,
         is_live: bool,
     ) {
@@ -380,7 +393,8 @@ impl RolloutPlan {
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
-            let before = old.named(&new).iter().copied().find(|old| is_same(old, &new));
+            let has_name = !name(&new).is_empty();
+            let before = old.named(&new).iter().copied().find(|old| has_name && is_same(old, &new));
             let last = |old| if is_live && is_stored(old) { last_applied(old) } else { Some(as_written(old)) };
             let mut patch = match before.map(last) {
                 Some(Some(last)) => apply_diff(&last, &new),
@@ -399,8 +413,22 @@ impl RolloutPlan {
             });
             merge(&mut patch, &target);
             let deployment = (kind == Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, &new));
-            planned.push((ApplyRequest { action: Action::Apply(patch), deployment }, source.path.clone()));
+            // Only `kubectl create` makes names from generateName.
+            let (action, deployment) =
+                if has_name { (Action::Apply(patch), deployment) } else { (Action::Create(new), None) };
+            planned.push((ApplyRequest { action, deployment }, source.path.clone()));
         }
+        planned.extend(pruned.map(|source| {
+            let object = &source.object;
+            let delete = Delete {
+                kind: string(object, "kind").into(),
+                name: name(object).into(),
+                namespace: namespace(object).unwrap_or_default().into(),
+                cascade: Cascade::Background,
+                grace_period_seconds: None,
+            };
+            (ApplyRequest { action: Action::Delete(delete), deployment: None }, source.path.clone())
+        }));
         planned.sort_by_key(|(request, _)| request.deployment.is_some());
         (self.requests, self.request_paths) = planned.into_iter().unzip();
     }
@@ -477,6 +505,18 @@ impl RolloutPlan {
     /// The Deployments that the new manifests change.
     pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
         self.requests.iter().filter_map(|request| request.deployment.as_ref())
+    }
+
+    /// Whether the plan deletes a workload.
+    pub(super) fn prunes(&self, workload: &ObjectKey) -> bool {
+        let deletes = |request: &ApplyRequest| match &request.action {
+            Action::Delete(Delete { kind, namespace, name, .. }) => {
+                (kind.as_str(), namespace.as_str(), name.as_str())
+                    == (workload.kind.name(), &*workload.namespace, &*workload.name)
+            }
+            _ => false,
+        };
+        self.requests.iter().any(deletes)
     }
 
     /// The Deployments whose change does not start in a timeline with this many actions.
@@ -731,7 +771,10 @@ impl RolloutPlan {
             if let Some((index, below)) = indexed(path, "actions")
                 && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.request_paths.get(index))
             {
-                return format!("{origin}{}", below.strip_prefix(".apply").unwrap_or(below));
+                return format!(
+                    "{origin}{}",
+                    below.strip_prefix(".apply").or_else(|| below.strip_prefix(".create")).unwrap_or(below)
+                );
             }
             match path.strip_prefix("objects") {
                 Some("") => String::from("old"),

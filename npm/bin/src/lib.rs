@@ -27,6 +27,10 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = readFolder)]
     fn read_folder(this: &Machine, path: &str) -> Result<String, JsValue>;
 
+    /// Where a folder really is, if links lead to it.
+    #[wasm_bindgen(method, catch, js_name = realPath)]
+    fn real_path(this: &Machine, path: &str) -> Result<String, JsValue>;
+
     #[wasm_bindgen(method, catch, js_name = readStdin)]
     fn read_stdin(this: &Machine) -> Result<Vec<u8>, JsValue>;
 
@@ -87,6 +91,10 @@ impl Host for Machine {
             None => FolderEntry { name: name.to_owned(), is_folder: false },
         };
         Ok(PathContent::Folder(names.split('\0').filter(|name| !name.is_empty()).map(entry).collect()))
+    }
+
+    fn real_path(&mut self, path: &str) -> Option<String> {
+        Machine::real_path(self, path).ok()
     }
 
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {

@@ -1,6 +1,6 @@
 //! What documents say of themselves, and problems at their fields.
 
-use changeover_text::{Document, Error};
+use changeover_text::{Document, Error, Warning};
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::Value;
 
@@ -53,6 +53,13 @@ pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> Line
     let line = error.position.map(|position| position.line.min(last_line(source)));
     let column = error.position.map(|position| position.column);
     LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
+}
+
+/// A warning about how a text is read.
+pub(crate) fn of_reading(text: ManifestText, warning: &Warning) -> LineProblem {
+    let Warning { position, path, message } = warning;
+    let (line, column) = (Some(position.line), Some(position.column));
+    LineProblem { severity: Severity::Warning, text, line, column, path: path.clone(), message: message.clone() }
 }
 
 /// The last line that is not blank, from 1.

@@ -56,6 +56,7 @@ pub(crate) fn read(
         }
     }
     let mut problems = refusals(&texts.text);
+    problems.extend(texts.warnings.iter().cloned());
     let (old, text_of_old) = match &texts.before {
         Some(before) => (before, ManifestText::Before),
         None => (&texts.text, ManifestText::Text),

@@ -20,7 +20,7 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
-use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
+use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, of_reading, unreadable};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
@@ -61,6 +61,8 @@ pub(crate) struct Texts {
     /// The lists in which the objects of the two texts are.
     pub lists: Vec<Document>,
     pub lists_before: Vec<Document>,
+    /// What is read, but probably not as it was meant.
+    pub warnings: Vec<LineProblem>,
     /// When the state of a running cluster was read.
     read_at: ReadAt,
     /// The workload that is shown.
@@ -84,9 +86,13 @@ impl Texts {
         let parsed = |which: ManifestText, text: &str| {
             parse_with_lists(text).map_err(|error| vec![unreadable(which, text, error)])
         };
-        let Parsed { objects: text, lists } = parsed(ManifestText::Text, &manifests.text)?;
+        let Parsed { objects: text, lists, warnings, .. } = parsed(ManifestText::Text, &manifests.text)?;
         let before = manifests.before.as_deref().map(|before| parsed(ManifestText::Before, before)).transpose()?;
-        let (before, lists_before) = before.map(|Parsed { objects, lists }| (objects, lists)).unzip();
+        let warnings_before = before.iter().flat_map(|before| &before.warnings);
+        let warnings = warnings.iter().map(|warning| of_reading(ManifestText::Text, warning));
+        let warnings =
+            warnings.chain(warnings_before.map(|warning| of_reading(ManifestText::Before, warning))).collect();
+        let (before, lists_before) = before.map(|Parsed { objects, lists, .. }| (objects, lists)).unzip();
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
         let workloads = workloads(&text);
         let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
@@ -100,6 +106,7 @@ impl Texts {
             before,
             lists,
             lists_before,
+            warnings,
             read_at,
             shown,
             shown_index,

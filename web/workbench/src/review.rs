@@ -47,7 +47,7 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         Parsed::default()
     });
     if answer.unreadable.is_empty() {
-        let left_of = |text: &str, Parsed { objects, lists }: &Parsed| without_secrets(text, objects, lists);
+        let left_of = |text: &str, Parsed { objects, lists, .. }: &Parsed| without_secrets(text, objects, lists);
         let text = left_of(&question.manifests, &manifests);
         let before = left_of(&question.existing, &existing);
         answer.without_secrets = Some(WithoutSecrets { text, before });

@@ -9,6 +9,9 @@ use crate::scenario::{Delay, Duration, Timing};
 /// The timing that the pods of a template come to under a timing without jitter and crashes. None where more happens to them
 /// than that they start, become ready, terminate and go; or where a grace period is so short that pods take longer than it.
 pub(in crate::cluster) fn template_timing(template: &PodTemplateSpec, timing: &Timing) -> Option<Timing> {
+    if template.spec.has_scheduling_gates() {
+        return None;
+    }
     let (Delay::After(pull), None) = (timing.pull, &template.spec.node_name) else { return None };
     let grace = template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
     if !template.metadata.finalizers.is_empty() || (grace != 0 && grace < MINIMUM_GRACE_PERIOD) {

@@ -1,0 +1,227 @@
+//! Which documents of the input are used: one that can't be read, or that the API server refuses, leaves the others.
+
+use changeover_core::Problem;
+use changeover_core::json::ToJson;
+use changeover_core::prediction::NotRead;
+use changeover_text::Position;
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::{Manifest, kind, metadata, read_documents};
+
+/// Which documents are left out on purpose.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DocumentOptions {
+    /// Leaves out the objects of a kind, like ConfigMap; can be repeated
+    #[arg(long, value_name = "KIND")]
+    skip: Vec<String>,
+    /// Leaves out the files and folders that match a pattern, like '*-test.yaml' or 'charts/**'; can be repeated
+    #[arg(long, value_name = "PATTERN")]
+    ignore: Vec<String>,
+}
+
+impl DocumentOptions {
+    /// Whether a path of a folder is left out. A pattern without `/` is about the last part of the path, any other about the
+    /// part of the path below the folder that the user names.
+    pub fn ignores(&self, below: &str) -> bool {
+        let name = below.rsplit('/').next().unwrap_or(below);
+        self.ignore.iter().any(|pattern| {
+            let text = if pattern.trim_end_matches('/').contains('/') { below } else { name };
+            fast_glob::glob_match(pattern.trim_end_matches('/'), text)
+        })
+    }
+
+    fn skips(&self, object_kind: &str) -> bool {
+        self.skip.iter().any(|skipped| skipped.eq_ignore_ascii_case(object_kind))
+    }
+}
+
+/// A document that is not used, and why.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// Why.
+    pub reason: LeftOutReason,
+    /// The object, as `Kind/namespace/name`, as far as it could be read.
+    #[json(omitempty)]
+    pub object: String,
+    /// The file; empty for the running cluster.
+    #[json(omitempty)]
+    pub file: String,
+    /// The line, from 1; absent for a whole file.
+    #[json(omitempty)]
+    pub line: Option<usize>,
+    /// The character within the line, from 1; absent for a whole file.
+    #[json(omitempty)]
+    pub column: Option<usize>,
+    /// One sentence, without the file and line.
+    pub message: String,
+}
+
+/// Why a document is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum LeftOutReason {
+    /// It can't be read, or the API server refuses it.
+    Refused,
+    /// It is no Kubernetes object, or the user skips its kind.
+    Skipped,
+}
+
+impl LeftOut {
+    /// A document that is left out as a whole, or at a position.
+    pub fn at(reason: LeftOutReason, file: &str, position: Option<Position>, message: String) -> Self {
+        let (line, column) = (position.map(|at| at.line), position.map(|at| at.column));
+        Self { reason, object: String::new(), file: file.to_owned(), line, column, message }
+    }
+
+    /// An object of which a field is refused.
+    pub fn refused(manifest: &Manifest, path: &str, message: &str) -> Self {
+        let message = if path.is_empty() { message.to_owned() } else { format!("{path}: {message}") };
+        let position = manifest.position(path);
+        let object = &manifest.document.value;
+        let (namespace, name) = (metadata(object, "namespace"), metadata(object, "name"));
+        let object = format!("{}/{}/{name}", kind(object), if namespace.is_empty() { "default" } else { namespace });
+        let left_out = Self::at(
+            LeftOutReason::Refused,
+            position.map_or("", |(file, _)| file),
+            position.map(|(_, position)| position),
+            message,
+        );
+        Self { object, ..left_out }
+    }
+
+    /// The document as a reason for the verdict.
+    pub fn to_not_read(&self) -> NotRead {
+        NotRead { path: self.place(), reason: self.message.clone() }
+    }
+
+    /// Whether it is a finding.
+    pub fn is_refused(&self) -> bool {
+        self.reason == LeftOutReason::Refused
+    }
+
+    /// `deploy.yaml:7:3: spec.replicas: Invalid value ...`
+    pub fn sentence(&self) -> String {
+        format!("{}: {}", self.place(), self.message)
+    }
+
+    /// `deploy.yaml:7:3`
+    pub fn place(&self) -> String {
+        let at: String = self.line.iter().chain(&self.column).map(|number| format!(":{number}")).collect();
+        match (self.file.as_str(), self.object.as_str()) {
+            ("", object) => format!("{object} in the cluster"),
+            (file, _) => format!("{file}{at}"),
+        }
+    }
+}
+
+/// The objects of some paths, and what is left out of them.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    pub manifests: Vec<Manifest>,
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Documents {
+    /// Reads the Kubernetes objects of paths, and prints a line for each document that is skipped.
+    ///
+    /// # Errors
+    /// Wrong use: a path that does not exist.
+    pub fn read<'a>(
+        host: &mut dyn Host,
+        paths: impl IntoIterator<Item = &'a String>,
+        options: &DocumentOptions,
+    ) -> Result<Self, Failure> {
+        let mut documents = Self::default();
+        for path in paths {
+            read_documents(host, path, options, &mut documents)?;
+        }
+        let Self { manifests, left_out } = &mut documents;
+        manifests.retain(|manifest| {
+            let object = &manifest.document.value;
+            let position = manifest.position("");
+            let file = position.map_or("", |(file, _)| file);
+            let is_kustomization = ["kustomization.yaml", "kustomization.yml"].iter().any(|name| file.ends_with(name));
+            let why = match kind(object) {
+                "" if !is_kustomization => "it has no kind, so it is no Kubernetes object",
+                "" | "Kustomization" => {
+                    "it is no Kubernetes object: run `kubectl kustomize` and pipe its output to this command"
+                }
+                skipped if options.skips(skipped) => return false,
+                _ => return true,
+            };
+            let at = position.map(|(_, position)| position);
+            left_out.push(LeftOut::at(LeftOutReason::Skipped, file, at, format!("skipped: {why}")));
+            false
+        });
+        // Several documents of one file without a kind are one line.
+        left_out.dedup_by(|second, first| {
+            !first.is_refused() && (&first.file, &first.message) == (&second.file, &second.message)
+        });
+        for left_out in documents.left_out.iter().filter(|left_out| !left_out.is_refused()) {
+            host.print_error(&format!("{}\n", left_out.sentence()));
+        }
+        Ok(documents)
+    }
+
+    /// Prints a line for each document that is refused, where the report has no place for it.
+    pub fn print_refused(&self, host: &mut dyn Host) {
+        for refused in self.left_out.iter().filter(|left_out| left_out.is_refused()) {
+            host.print_error(&format!("{}\n", refused.sentence()));
+        }
+    }
+
+    /// Whether there is neither an object nor one that is refused.
+    pub fn is_empty(&self) -> bool {
+        self.manifests.is_empty() && !self.left_out.iter().any(LeftOut::is_refused)
+    }
+}
+
+/// Takes the objects that a problem is about out of the lists, so that the others can be used. The paths of the core name the list
+/// and the index: `old[3].spec.replicas`. None if the problem is about something else, too.
+pub fn take_refused(problem: &Problem, lists: &mut [(&str, &mut Vec<Manifest>)]) -> Option<Vec<LeftOut>> {
+    let mut taken: Vec<(usize, usize)> = Vec::new();
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    for problem in core::iter::once(problem).chain(&problem.more) {
+        let (list, index, below) = lists.iter().enumerate().find_map(|(list, (name, _))| {
+            let (index, below) = problem.path.strip_prefix(name)?.strip_prefix('[')?.split_once(']')?;
+            Some((list, index.parse::<usize>().ok()?, below))
+        })?;
+        let manifest = lists.get(list)?.1.get(index)?;
+        left_out.push(LeftOut::refused(manifest, below.strip_prefix('.').unwrap_or(below), &problem.message));
+        taken.push((list, index));
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    for (list, index) in taken.into_iter().rev() {
+        if let Some((_, manifests)) = lists.get_mut(list) {
+            manifests.remove(index);
+        }
+    }
+    Some(left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_about_names_or_paths() {
+        let options =
+            |pattern: &str| DocumentOptions { ignore: vec![pattern.to_owned()], ..DocumentOptions::default() };
+        for (pattern, path, ignored) in [
+            ("*-test.yaml", "web/a-test.yaml", true),
+            ("*-test.yaml", "web/a.yaml", false),
+            ("charts/", "web/charts", true),
+            ("charts/**", "charts/web/a.yaml", true),
+            ("charts/**", "web/charts/a.yaml", false),
+            ("**/values.yaml", "a/b/values.yaml", true),
+        ] {
+            assert_eq!(options(pattern).ignores(path), ignored, "{pattern} {path}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The Jobs of old manifests that are gone by the time of the change.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::given_objects::{GivenObject, is_same, is_stored};
+use crate::object::Kind;
+use crate::object::unstructured::{at, string};
+
+const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
+const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
+const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
+
+/// Removes the Jobs of old manifests that no longer exist when the new ones are applied. Manifests have settled long ago, so
+/// ttlSecondsAfterFinished has passed. Argo CD deletes a hook before it creates it again, and Flux with `force` replaces what is
+/// immutable.
+pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]) {
+    old.retain(|source| {
+        let job = &source.object;
+        if string(job, "kind") != Kind::Job.name() || is_stored(job) {
+            return true;
+        }
+        let successor = new.iter().map(|source| &source.object).find(|new| is_same(new, job));
+        let is_forced =
+            |new: &Value| annotation(new, FLUX_FORCE).eq_ignore_ascii_case("enabled") && spec(new) != spec(job);
+        let is_gone = at(job, &["spec", "ttlSecondsAfterFinished"]).is_some_and(|seconds| !seconds.is_null())
+            || is_deleted_hook(job)
+            || successor.is_some_and(is_forced);
+        !is_gone
+    });
+}
+
+/// Whether Argo CD deletes a hook when it has succeeded, or before it runs again, which is its default.
+fn is_deleted_hook(job: &Value) -> bool {
+    let policies = annotation(job, ARGO_DELETE_POLICY);
+    let is_deleting = |policy: &str| ["BeforeHookCreation", "HookSucceeded"].contains(&policy.trim());
+    !annotation(job, ARGO_HOOK).is_empty() && (policies.is_empty() || policies.split(',').any(is_deleting))
+}
+
+fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
+    at(object, &["metadata", "annotations", name]).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn spec(object: &Value) -> Option<&Value> {
+    at(object, &["spec"])
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use serde_json::json;
+
+    fn job(annotations: Value, spec: Value) -> GivenObject {
+        let metadata = json!({"name": "migrate", "namespace": "default", "annotations": annotations});
+        GivenObject { object: json!({"kind": "Job", "metadata": metadata, "spec": spec}), path: String::new() }
+    }
+
+    #[test]
+    fn jobs_that_are_deleted_are_gone() {
+        let cases = [
+            (json!({}), json!({}), false),
+            (json!({}), json!({"ttlSecondsAfterFinished": 600}), true),
+            (json!({ARGO_HOOK: "PreSync"}), json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed, BeforeHookCreation"}), json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), json!({}), false),
+            (json!({FLUX_FORCE: "Enabled"}), json!({}), true),
+            (json!({FLUX_FORCE: "Enabled"}), json!({"parallelism": 2}), false),
+        ];
+        for (annotations, spec, is_gone) in cases {
+            let new = job(annotations.clone(), json!({"parallelism": 2}));
+            let mut old = Vec::from([job(annotations, spec)]);
+            remove_former_jobs(&mut old, &[new]);
+            assert_eq!(old.is_empty(), is_gone, "{old:?}");
+        }
+    }
+}
