@@ -1,12 +1,6 @@
 //! 2,000 texts that `tests/recorder/texts` generated, valid, odd and broken, each read as kubectl's decoder reads it, or refused
 //! where it refuses.
-#![expect(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::Read;
 
