@@ -12,10 +12,10 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster;
-use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
+use crate::documents::{DocumentOptions, Documents, LeftOut, read, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
+use crate::manifests::{Manifest, flag_of, located, metadata, objects, shell_quoted};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::json;
 use crate::output::table::Table;

@@ -1,14 +1,16 @@
-//! Which documents of the input are used: one that can't be read, or that the API server refuses, leaves the others.
+//! The documents of files, folders and standard input. Which documents of the input are used: one that can't be read, or that the API server refuses, leaves the others.
+
+use std::collections::BTreeSet;
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::NotRead;
-use changeover_text::Position;
+use changeover_text::{ErrorKind, Position, Warning};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::host::Host;
-use crate::manifests::{Manifest, kind, metadata, read_documents};
+use crate::host::{FolderEntry, Host, PathContent};
+use crate::manifests::{Manifest, Origin, STDIN, STDIN_NAME, kind, metadata};
 
 /// Which documents are left out on purpose.
 #[derive(Args, Clone, Debug, Default)]
@@ -179,6 +181,118 @@ impl Documents {
     pub fn is_empty(&self) -> bool {
         self.manifests.is_empty() && !self.left_out.iter().any(LeftOut::is_refused)
     }
+}
+
+/// Reads the objects of a file, of all files in a folder and the folders in it, or of standard input (`-`): all of them.
+///
+/// # Errors
+/// What can't be read, with its file and line.
+pub fn read(host: &mut dyn Host, path: &str) -> Result<Vec<Manifest>, Failure> {
+    let mut documents = Documents::default();
+    read_documents(host, path, &DocumentOptions::default(), &mut documents)?;
+    let refused = documents.left_out.iter().find(|left_out| left_out.is_refused());
+    match refused {
+        Some(refused) => Err(Failure::new(refused.sentence())),
+        None if documents.manifests.is_empty() => {
+            Err(Failure::new(format!("{path}: must contain .yaml, .yml or .json files with objects")))
+        }
+        None => Ok(documents.manifests),
+    }
+}
+
+/// Reads the objects that can be read, of a file, of all files in a folder and the folders in it, or of standard input (`-`).
+///
+/// # Errors
+/// A path that can't be read.
+fn read_documents(
+    host: &mut dyn Host,
+    path: &str,
+    options: &DocumentOptions,
+    documents: &mut Documents,
+) -> Result<(), Failure> {
+    if path == STDIN {
+        let bytes = host.read_stdin().map_err(|error| Failure::new(format!("{STDIN_NAME}: {error}")))?;
+        parse(host, STDIN_NAME, &bytes, documents);
+        return Ok(());
+    }
+    match read_path(host, path)? {
+        PathContent::File(bytes) => parse(host, path, &bytes, documents),
+        PathContent::Folder(entries) => {
+            let root = path.trim_end_matches('/').to_owned();
+            let mut folders = FolderReader { root, options, seen: BTreeSet::new() };
+            folders.read(host, path, entries, documents);
+        }
+    }
+    Ok(())
+}
+
+fn read_path(host: &mut dyn Host, path: &str) -> Result<PathContent, Failure> {
+    host.read(path).map_err(|error| Failure::new(format!("{path}: {error}")))
+}
+
+/// Reads a folder and the folders in it.
+struct FolderReader<'a> {
+    /// The folder that the user names.
+    root: String,
+    options: &'a DocumentOptions,
+    /// Where the folders really are: links may lead back to one of them.
+    seen: BTreeSet<String>,
+}
+
+impl FolderReader<'_> {
+    fn read(&mut self, host: &mut dyn Host, folder: &str, mut entries: Vec<FolderEntry>, documents: &mut Documents) {
+        if host.real_path(folder).is_some_and(|real| !self.seen.insert(real)) {
+            return;
+        }
+        entries.sort();
+        let folder = folder.trim_end_matches('/');
+        for FolderEntry { name, is_folder } in entries {
+            let is_manifest = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
+            let path = format!("{folder}/{name}");
+            let below = path.strip_prefix(&self.root).unwrap_or(&path).trim_start_matches('/');
+            if name.starts_with('.') || !(is_folder || is_manifest) || self.options.ignores(below) {
+                continue;
+            }
+            match host.read(&path) {
+                // A file of comments holds nothing, which is fine among others.
+                Ok(PathContent::File(bytes)) if is_blank(&bytes) => {}
+                Ok(PathContent::File(bytes)) => parse(host, &path, &bytes, documents),
+                Ok(PathContent::Folder(entries)) => self.read(host, &path, entries, documents),
+                Err(error) => {
+                    documents.left_out.push(LeftOut::at(LeftOutReason::Refused, &path, None, error.to_string()));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a text has nothing but comments and the marks between documents.
+fn is_blank(bytes: &[u8]) -> bool {
+    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.into_iter().all(|line| line.is_empty() || line.starts_with(b"#") || line == b"---")
+}
+
+/// Adds the objects of a file. Warnings about them go to standard error.
+fn parse(host: &mut dyn Host, file: &str, bytes: &[u8], documents: &mut Documents) {
+    let parsed = changeover_text::read_bytes(bytes);
+    for Warning { position: Position { line, column }, path, message } in &parsed.warnings {
+        let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
+        host.print_error(&format!("{file}:{line}:{column}: warning: {path}{message}\n"));
+    }
+    let hint = if bytes.windows(2).any(|two| two == b"{{") {
+        " (this looks like a Helm template: pipe the output of `helm template` instead)"
+    } else {
+        ""
+    };
+    // An empty file has nothing to refuse.
+    for error in parsed.errors.iter().filter(|error| error.kind != ErrorKind::Empty) {
+        let path = if error.path.is_empty() { String::new() } else { format!("{}: ", error.path) };
+        let message = format!("{path}{}{hint}", error.message);
+        documents.left_out.push(LeftOut::at(LeftOutReason::Refused, file, error.position, message));
+    }
+    let origin = Origin::File(file.to_owned());
+    let manifests = parsed.objects.into_iter().map(|document| Manifest { origin: origin.clone(), document });
+    documents.manifests.extend(manifests);
 }
 
 /// Takes the objects that a problem is about out of the lists, so that the others can be used. The paths of the core name the list

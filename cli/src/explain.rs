@@ -343,8 +343,8 @@ fn found(manifests: &[Manifest]) -> String {
     let names: Vec<String> = manifests.iter().filter_map(workload).collect();
     match names.as_slice() {
         [] => String::new(),
-        [names @ ..] if names.len() <= NAMED => format!(", only {}", names.join(", ")),
-        [names @ ..] => format!(", only {} other workloads", names.len()),
+        names if names.len() <= NAMED => format!(", only {}", names.join(", ")),
+        names => format!(", only {} other workloads", names.len()),
     }
 }
 

@@ -10,7 +10,6 @@ use changeover_core::timeline::{JobSeries, Series};
 
 use crate::documents::LeftOut;
 use crate::time_format::{clock, clock_with_tenths, length};
-use crate::validate::shortened;
 
 /// What the user asks to fail on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -545,6 +544,20 @@ pub fn verdict(prediction: &Prediction, findings: &[Finding]) -> Verdict {
             .map(|finding| Reason::new(ReasonKind::Condition, finding.message.clone()).about(finding.object.clone())),
     );
     Verdict::of(reasons)
+}
+
+/// A message whose middle is left out if it is long: the API server quotes whole pod templates.
+pub fn shortened(message: &str) -> String {
+    const LONGEST: usize = 400;
+    const START: usize = 160;
+    const END: usize = 80;
+    let length = message.chars().count();
+    if length <= LONGEST {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(START).collect();
+    let end: String = message.chars().skip(length.saturating_sub(END)).collect();
+    format!("{start} ... {end}")
 }
 
 /// `1 pod`, `3 pods`

@@ -5,9 +5,10 @@ use changeover_core::timeline::{Step, Timeline};
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
+use crate::documents::read;
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{STDIN, read};
+use crate::manifests::STDIN;
 use crate::options::ModeChoice;
 use crate::output;
 use crate::style::{Palette, Role};

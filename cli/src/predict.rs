@@ -9,11 +9,11 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster;
-use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
+use crate::documents::{DocumentOptions, Documents, LeftOut, read, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, read, shell_word};
+use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, shell_word};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
 use crate::output;
 use crate::program::Program;

@@ -10,10 +10,11 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
+use crate::documents::read;
 use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, kind, metadata, read};
+use crate::manifests::{Manifest, kind, metadata};
 use crate::options::{FileOptions, ReportFormat};
 use crate::output::json::print;
 use crate::style::{Palette, Role};

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::Exit;
 use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
+use crate::finding::shortened;
 use crate::host::Host;
 use crate::manifests::Manifest;
 use crate::options::FileOptions;
@@ -235,20 +236,6 @@ fn text(report: &ValidateReport) -> String {
 fn annotation(report: &FieldReport) -> String {
     let level = if report.severity == Severity::Error { "error" } else { "warning" };
     github::command(level, Some((&report.file, report.line, report.column)), &shortened(&report.message))
-}
-
-/// A message whose middle is left out if it is long: the API server quotes whole pod templates.
-pub fn shortened(message: &str) -> String {
-    const LONGEST: usize = 400;
-    const START: usize = 160;
-    const END: usize = 80;
-    let length = message.chars().count();
-    if length <= LONGEST {
-        return message.to_owned();
-    }
-    let start: String = message.chars().take(START).collect();
-    let end: String = message.chars().skip(length.saturating_sub(END)).collect();
-    format!("{start} ... {end}")
 }
 
 /// Reads `PodDeletionCost=false` and the like.

@@ -1,5 +1,4 @@
 //! Operands are values, without words around them.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, Step, Timeline};

@@ -122,7 +122,7 @@ fn nodes_of_the_changes_may_be_node_objects() {
         (json!([{ "kind": "Pod" }]), "changes.nodes[0].kind: Unsupported value: \"Pod\": supported values: \"Node\""),
         (
             json!([{ "name": "a", "cpus": 3 }]),
-            "changes.nodes[0].cpus: Unsupported value: \"cpus\": supported values: \"name\", \"pods\", \"cpu\", \"memory\", \"cordoned\", \"lost\", \"taintedFor\"",
+            "changes.nodes[0].cpus: Unsupported value: \"cpus\": supported values: \"name\", \"pods\", \"cpu\", \"memory\", \"resources\", \"cordoned\", \"lost\", \"taintedFor\"",
         ),
         (
             json!([{ "name": "a", "taintedFor": "5s" }]),

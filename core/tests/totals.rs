@@ -102,7 +102,9 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
     match decision {
         OfDeployment::Complete(_) | OfDeployment::CompleteComplete(_) => true,
         // A reverted Recreate rollout keeps the reason NewReplicaSetAvailable of the rollout before.
-        OfDeployment::StatusSettled(_) | OfDeployment::Available { .. } => says_complete(deployment),
+        OfDeployment::StatusSettled(_) => says_complete(deployment),
+        // While it is paused, nobody looks at the rollout, and the reason stays.
+        OfDeployment::Available { .. } => !deployment.spec.paused && says_complete(deployment),
         _ => false,
     }
 }

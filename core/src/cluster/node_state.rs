@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use super::event_queue::SimEvent;
 use super::host_ports::{HostPort, host_ports};
-use super::pod_resources::{List, of_pod};
-use super::resource_quota::is_extended;
+use super::pod_resources::{List, is_extended, of_pod};
 use crate::Problem;
 use crate::go::quoted;
 use crate::object::quantity::nanos;

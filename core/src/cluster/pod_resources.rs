@@ -99,3 +99,10 @@ fn of_whole<'a>(fields: &'a PodSpecFields, list: List, resource: &str) -> Option
     let request = at(fields.unknown.get("resources")?, &[list.name(), resource]);
     request.or_else(|| limit.filter(|_| is_huge_pages(resource) || !of_containers()))
 }
+
+/// Whether a resource is an extended one: of a vendor, or of a device class.
+///
+/// Upstream: `pkg/scheduler/util/utils.go IsDRAExtendedResourceName`
+pub(crate) fn is_extended(name: &str) -> bool {
+    name.contains('/') && (!name.contains("kubernetes.io/") || name.starts_with("deviceclass.resource.kubernetes.io/"))
+}

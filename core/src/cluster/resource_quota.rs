@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec, QuotaLimits};
 use super::controllers::Queue;
-use super::pod_resources::{List, of_container, of_pod};
+use super::pod_resources::{List, is_extended, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
@@ -249,13 +249,6 @@ pub(crate) fn listed(resource: &str) -> Option<(List, &str)> {
     let (name, is_prefixed) = resource.strip_prefix("requests.").map_or((resource, false), |name| (name, true));
     let is_counted = COMPUTE.contains(&name) || is_huge_pages(name) || (is_prefixed && is_extended(name));
     is_counted.then_some((List::Requests, name))
-}
-
-/// Whether a resource is an extended one: of a vendor, or of a device class.
-///
-/// Upstream: `pkg/scheduler/util/utils.go IsDRAExtendedResourceName`
-pub(crate) fn is_extended(name: &str) -> bool {
-    name.contains('/') && (!name.contains("kubernetes.io/") || name.starts_with("deviceclass.resource.kubernetes.io/"))
 }
 
 /// What an object uses of a quota's resource.

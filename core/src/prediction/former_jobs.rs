@@ -8,12 +8,14 @@ use super::given_objects::{GivenObject, is_same, is_stored};
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
 
+const HELM_HOOK: &str = "helm.sh/hook";
+const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
 
 /// Removes the Jobs of old manifests that no longer exist when the new ones are applied. Manifests have settled long ago, so
-/// ttlSecondsAfterFinished has passed. Argo CD deletes a hook before it creates it again, and Flux with `force` replaces what is
+/// ttlSecondsAfterFinished has passed. Helm and Argo CD delete a hook before they create it again, and Flux with `force` replaces what is
 /// immutable.
 pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]) {
     old.retain(|source| {
@@ -25,17 +27,18 @@ pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]
         let is_forced =
             |new: &Value| annotation(new, FLUX_FORCE).eq_ignore_ascii_case("enabled") && spec(new) != spec(job);
         let is_gone = at(job, &["spec", "ttlSecondsAfterFinished"]).is_some_and(|seconds| !seconds.is_null())
-            || is_deleted_hook(job)
+            || is_deleted_hook(job, HELM_HOOK, HELM_DELETE_POLICY, ["before-hook-creation", "hook-succeeded"])
+            || is_deleted_hook(job, ARGO_HOOK, ARGO_DELETE_POLICY, ["BeforeHookCreation", "HookSucceeded"])
             || successor.is_some_and(is_forced);
         !is_gone
     });
 }
 
-/// Whether Argo CD deletes a hook when it has succeeded, or before it runs again, which is its default.
-fn is_deleted_hook(job: &Value) -> bool {
-    let policies = annotation(job, ARGO_DELETE_POLICY);
-    let is_deleting = |policy: &str| ["BeforeHookCreation", "HookSucceeded"].contains(&policy.trim());
-    !annotation(job, ARGO_HOOK).is_empty() && (policies.is_empty() || policies.split(',').any(is_deleting))
+/// Whether a tool deletes a hook when it has succeeded, or before it runs again, which is the default of Helm and Argo CD.
+fn is_deleted_hook(job: &Value, hook: &str, delete_policy: &str, deleting: [&str; 2]) -> bool {
+    let policies = annotation(job, delete_policy);
+    let is_deleting = |policy: &str| deleting.contains(&policy.trim());
+    !annotation(job, hook).is_empty() && (policies.is_empty() || policies.split(',').any(is_deleting))
 }
 
 fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
@@ -63,6 +66,8 @@ mod tests {
         let cases = [
             (json!({}), json!({}), false),
             (json!({}), json!({"ttlSecondsAfterFinished": 600}), true),
+            (json!({HELM_HOOK: "post-upgrade"}), json!({}), true),
+            (json!({HELM_HOOK: "post-upgrade", HELM_DELETE_POLICY: "hook-failed"}), json!({}), false),
             (json!({ARGO_HOOK: "PreSync"}), json!({}), true),
             (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed, BeforeHookCreation"}), json!({}), true),
             (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), json!({}), false),

@@ -51,8 +51,6 @@ impl Cluster {
         }
         let (stage, event) = match (pod.status.phase, &pod.spec.node_name) {
             (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
-            // Upstream: `pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go PreEnqueue`
-            (_, None) if pod.spec.has_scheduling_gates() => return,
             (_, None) => (Stage::Schedule, SimEvent::Schedule(id)),
             (PodPhase::Running, Some(_)) => {
                 let end = self.plan_end(id, pod, pod.status.start_time.unwrap_or(self.now));
