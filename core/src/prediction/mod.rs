@@ -51,6 +51,7 @@ mod former_jobs;
 mod given_objects;
 #[cfg(feature = "explain")]
 mod job_outlook;
+mod judgment;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
@@ -61,12 +60,6 @@ pub struct NotRead {
     pub path: String,
     /// Why it is not among the objects, in one sentence.
     pub reason: String,
-}
-
-impl NotRead {
-    pub(super) fn to_reason(&self) -> Reason {
-        Reason::new(ReasonKind::NotRead, self.reason.clone()).at(self.path.clone())
-    }
 }
 
 /// What a prediction assumes: each has a default.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
+use super::judgment::judge;
 use super::measure::Measures;
 use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
@@ -218,7 +219,7 @@ pub(super) fn predict_plan(
         end: today.end.clone(),
     };
     prediction.not_modeled = plan.not_modeled_where(&|object| prediction.is_active(object));
-    prediction.verdict = Verdict::on(&prediction, plan.not_judged.clone());
+    prediction.verdict = judge(&prediction, plan.not_judged.clone());
     Ok(Predicted { prediction, today, stores_proposed_policy: is_stored, with_quotas })
 }
 

@@ -251,7 +251,7 @@ impl RolloutPlan {
             stored.into_iter().partition(|source| is_live && is_stored(&source.object));
         let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             written.into_iter().chain(&estimates.pods).partition(|source| is_job(&source.object));
-        let mut not_judged: Vec<Reason> = options.not_read.iter().map(NotRead::to_reason).collect();
+        let mut not_judged: Vec<Reason> = options.not_read.iter().map(not_read).collect();
         if !new.is_empty() {
             let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
             // The deletions that are pruned are played.
@@ -1028,4 +1028,9 @@ fn overlay(target: &mut Value, patch: &Value) {
         }
         (target, patch) => *target = patch.clone(),
     }
+}
+
+/// That a document is not among the objects.
+fn not_read(document: &NotRead) -> Reason {
+    Reason::new(ReasonKind::NotRead, document.reason.clone()).at(document.path.clone())
 }

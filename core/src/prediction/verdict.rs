@@ -1,12 +1,9 @@
 //! The verdict on a change: it fits, it does not fit, or that is not judged.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::answer::{JobOutcome, JobPrediction, NotModeled, Prediction, QuotaPrediction, WorkloadPrediction};
 use crate::json::ToJson;
-use crate::timeline::EndReason;
 
 /// Whether a change fits what limits it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
@@ -122,12 +119,6 @@ impl Reason {
     pub fn at(self, path: String) -> Self {
         Self { path: Some(path), ..self }
     }
-
-    /// That a field decides which is not modeled.
-    pub(super) fn not_modeled_field(field: &NotModeled) -> Self {
-        let message = format!("{}: {}.", field.field().unwrap_or_default(), field.reason);
-        Self::new(ReasonKind::NotModeledField, message).about(field.object()).at(field.path.clone())
-    }
 }
 
 impl Verdict {
@@ -137,76 +128,4 @@ impl Verdict {
         let result = reasons.iter().map(|reason| reason.kind.result()).max().unwrap_or_default();
         Self { result, reasons }
     }
-
-    /// The verdict on a prediction, for which these reasons are known already.
-    pub(super) fn on(prediction: &Prediction, mut reasons: Vec<Reason>) -> Self {
-        reasons.extend(prediction.quotas.iter().flat_map(of_quota));
-        reasons.extend(prediction.workloads.iter().flat_map(of_workload));
-        reasons.extend(prediction.jobs.iter().filter_map(of_job));
-        let staying = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
-        reasons.extend(staying.map(|pods| {
-            let object = pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace));
-            let message = format!("Pods find no node: {}.", pods.message.trim_end_matches('.'));
-            Reason::new(ReasonKind::Pending, message).about(object)
-        }));
-        reasons
-            .extend(prediction.not_modeled.iter().filter(|left| left.field().is_some()).map(Reason::not_modeled_field));
-        if prediction.end.reason != EndReason::Quiet {
-            let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
-            reasons.push(Reason::new(ReasonKind::CutShort, message));
-        }
-        let has_nothing = prediction.workloads.is_empty() && prediction.jobs.is_empty();
-        if has_nothing && prediction.estimates.is_empty() {
-            let message = String::from("There is no Deployment and no Job.");
-            reasons.push(Reason::new(ReasonKind::NoWorkload, message));
-        } else if prediction.quotas.is_empty() && prediction.pending.is_none() {
-            reasons.push(Reason::new(ReasonKind::NoLimit, String::from("No quota and no nodes were given.")));
-        }
-        Self::of(reasons)
-    }
-}
-
-fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
-    let mut reasons = Vec::new();
-    let object = format!("ResourceQuota/{}/{}", quota.namespace, quota.name);
-    let about = |kind, message| Reason::new(kind, message).about(object.clone());
-    for exceeded in &quota.today.exceeded {
-        let message = format!("{}: {} needed, {} allowed.", exceeded.resource, exceeded.needed, exceeded.hard);
-        reasons.push(about(ReasonKind::Quota, message));
-    }
-    if let Some(missing) = &quota.today.unspecified {
-        reasons.push(about(ReasonKind::Quota, format!("Pods must specify {missing}.")));
-    }
-    if let Some(refusals) = quota.refusals.as_ref().filter(|_| quota.today.fits) {
-        reasons.push(about(ReasonKind::Quota, format!("The API server refuses pods: {}.", refusals.message)));
-    }
-    let is_known = |resource: &str| quota.today.exceeded.iter().any(|exceeded| exceeded.resource == resource);
-    for exceeded in quota.worst.iter().flat_map(|worst| &worst.exceeded).filter(|worst| !is_known(&worst.resource)) {
-        let message = format!("{}: {} needed in the worst order of events.", exceeded.resource, exceeded.needed);
-        reasons.push(about(ReasonKind::Worst, message));
-    }
-    reasons
-}
-
-fn of_workload(workload: &WorkloadPrediction) -> Option<Reason> {
-    let object = format!("{}/{}/{}", workload.kind, workload.namespace, workload.name);
-    let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.today);
-    let never_in_some_order = workload.worst.as_ref().is_some_and(|worst| worst.today.always_completes == Some(false));
-    let (kind, message) = match outcome.complete {
-        None => (ReasonKind::Incomplete, "The rollout never completes."),
-        Some(_) if never_in_some_order => (ReasonKind::Worst, "In some order of events, the rollout never completes."),
-        Some(_) => return None,
-    };
-    Some(Reason::new(kind, String::from(message)).about(object))
-}
-
-fn of_job(job: &JobPrediction) -> Option<Reason> {
-    let JobOutcome { waits, condition, finished, .. } = job.with_quotas.as_ref().unwrap_or(&job.today);
-    let message = match finished {
-        Some(_) if condition.as_deref() == Some("Failed") => "The Job fails.",
-        None if !waits => "The Job never ends.",
-        _ => return None,
-    };
-    let object = format!("Job/{}/{}", job.namespace, job.name);
-    Some(Reason::new(ReasonKind::Incomplete, String::from(message)).about(object))
 }
