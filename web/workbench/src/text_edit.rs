@@ -467,7 +467,6 @@ mod tests {
             (separated(&[first, second, third]), &[0], separated(&[second, third])),
             (separated(&[first, second, third]), &[0, 1], third.to_owned()),
             (separated(&["", first, second]), &[0], separated(&["", second])),
-            (format!("{first}--- {{ \"kind\": \"B\" }}\n"), &[1], first.to_owned()),
             (separated(&[first, second]).replace('\n', "\r\n"), &[1], first.replace('\n', "\r\n")),
             (
                 format!("kind: List\nitems:\n{}{}{}", item("a"), item("b"), item("c")),

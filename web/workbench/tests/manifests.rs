@@ -1429,7 +1429,7 @@ fn hostile_texts_get_one_sentence() {
     let cases = [
         ("", "must be an object in YAML or JSON"),
         (bomb.as_str(), "alias"),
-        (nested.as_str(), "limit"),
+        (nested.as_str(), "levels"),
         (nested_block.as_str(), "levels"),
         ("\u{0}\u{1}\u{2}PNG", "U+0000"),
         ("- a\n- b\n", "must be an object"),
