@@ -269,7 +269,7 @@ impl Problem {
     /// A problem and what else is wrong with the same input.
     #[must_use]
     pub fn each(problem: changeover_core::Problem) -> Vec<Self> {
-        let changeover_core::Problem { path, message, more } = problem;
+        let changeover_core::Problem { path, message, more, .. } = problem;
         [Self { path, message }].into_iter().chain(more.into_iter().flat_map(Self::each)).collect()
     }
 }
