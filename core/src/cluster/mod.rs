@@ -5,8 +5,8 @@
 //!
 //! [`state`] holds what a simulation is made of; each part of the cluster is an `impl` of it. The API server and the
 //! controllers reach what surrounds them only through the trait `Environment`, of which there are two: a scenario's
-//! ([`environment`]) and that of pods in groups, for the policy's forecast ([`rollout_simulation`]) and for the totals of a
-//! scenario with a single Deployment ([`single_rollout`]).
+//! ([`environment`]) and that of pods in groups ([`rollout_simulation`]), for the policy's forecast ([`settled_rollout`]) and for
+//! the totals of a scenario with a single Deployment ([`single_rollout`]).
 
 mod api_server;
 mod attach_detach;
@@ -51,6 +51,7 @@ mod seen_jobs;
 mod seen_jobs;
 mod seen_objects;
 mod seen_pods;
+mod settled_rollout;
 mod simulation;
 mod single_rollout;
 #[cfg(feature = "explain")]
@@ -71,23 +72,22 @@ mod work_queue;
 pub use decision::Decision;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
+pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, pod_times};
 pub(crate) use limit_ranger::LimitRanges;
 pub use live::live;
 pub(crate) use live::still_stuck;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use overdue::overdue_since;
-pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
 pub use resource_quota::Unspecified;
 pub(crate) use resource_quota::{ONE, unspecified, usage};
 #[cfg(feature = "explain")]
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
-pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
+pub(crate) use settled_rollout::SettledRollout;
 pub use simulation::{Outcome, Simulation};
-pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
+pub(crate) use single_rollout::{PlayedRollout, SingleRollout, Unplayable};
 #[cfg(feature = "explain")]
 pub(crate) use standstill::Standstill;
 pub use steady_state::{Changes, steady_state};

@@ -65,6 +65,7 @@ pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+pub(crate) use rollout_totals::RolloutTotals;
 pub use settings::Setting;
 
 use core::ops::ControlFlow;

@@ -23,7 +23,7 @@ use crate::worst_case::PodMoment;
 
 /// A ResourceQuota.
 #[derive(Debug)]
-pub(super) struct Quota {
+pub(crate) struct Quota {
     pub(super) namespace: String,
     pub(super) name: String,
     spec: ResourceQuotaSpec,

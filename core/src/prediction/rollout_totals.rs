@@ -11,14 +11,14 @@ use super::requests::Requests;
 use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
-use crate::cluster::{PlayedRollout, SingleRollout};
+use crate::cluster::PlayedRollout;
 use crate::object::{Deployment, ObjectKey};
 use crate::timeline::{Timeline, completions, time_until};
 
 /// What comes of a Deployment's change that no quota refuses.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct RolloutTotals {
-    pub(super) outcome: Outcome,
+pub(crate) struct RolloutTotals {
+    pub(crate) outcome: Outcome,
     /// What it would use of each quota.
     pub(super) demands: Vec<QuotaDemand>,
     /// The Deployment as the request leaves it, or, without one, as it is at the start.
@@ -36,7 +36,7 @@ impl RolloutTotals {
         deployment: &ObjectKey,
         quotas: &[Quota],
     ) -> Result<Self, Problem> {
-        match plan.as_single_rollout(policy).and_then(SingleRollout::play) {
+        match plan.as_single_rollout(policy).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Ok(Self::of_played(&played, quotas)),
             None => {
                 let timeline = plan.simulate(policy, Quotas::Ignored)?;
@@ -66,7 +66,8 @@ impl RolloutTotals {
         }
     }
 
-    fn of_played(played: &PlayedRollout, quotas: &[Quota]) -> Self {
+    /// The totals of a change that was played in groups.
+    pub(crate) fn of_played(played: &PlayedRollout, quotas: &[Quota]) -> Self {
         let start = played.start;
         let held = ResourceUse::of_played(played);
         // As a chart shows it: of the first instant only its end.
@@ -242,7 +243,7 @@ mod tests {
         let key = plan.changed().next()?.clone();
         let quotas: Vec<Quota> =
             plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path).unwrap()).collect();
-        let played = plan.as_single_rollout(policy)?.play()?;
+        let played = plan.as_single_rollout(policy)?.play().ok()?;
         let timeline = plan.simulate(policy, Quotas::Ignored).unwrap();
         Some([RolloutTotals::of_played(&played, &quotas), RolloutTotals::of_timeline(&timeline, &plan, &key, &quotas)])
     }
@@ -311,7 +312,7 @@ mod tests {
         merge(&mut new, change);
         let options = PredictOptions::from_value(options).unwrap();
         let plan = RolloutPlan::new(old, &[new], &options).unwrap();
-        plan.as_single_rollout(PodReplacementPolicies::Today).and_then(SingleRollout::play).is_some()
+        plan.as_single_rollout(PodReplacementPolicies::Today).is_some_and(|rollout| rollout.play().is_ok())
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl TotalsOnly {
     /// As [`Timeline::run`], and a limit other than that of time at which the simulation ends: the totals would be those of its
     /// beginning.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
-        let simulated = match SingleRollout::of(scenario.clone()).and_then(SingleRollout::play) {
+        let simulated = match SingleRollout::of(scenario.clone()).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Simulated::Groups(played),
             None => Simulated::Timeline(whole(Timeline::run(scenario.clone())?)?),
         };
