@@ -40,7 +40,7 @@ pub struct Outcome {
 }
 
 impl Simulation {
-    /// Lets pods lose their scheduling gates at once, whoever removes them.
+    /// Schedules pods although they have scheduling gates.
     pub(super) const fn ignore_scheduling_gates(&mut self) {
         self.cluster.scheduling.ignores_gates = true;
     }

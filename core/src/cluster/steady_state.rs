@@ -337,7 +337,7 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
     } else {
         Simulation::start(before)?
     };
-    // At rest, whoever removes the gates has done so.
+    // At rest, the scheduling gates have been removed.
     simulation.ignore_scheduling_gates();
     simulation.run_until(Time(i64::MAX))?;
     Ok(simulation)
