@@ -803,14 +803,8 @@ pub enum Decision {
     /// Pods are taken from ReplicaSets in proportion.
     #[rule(
         id = "deployment.scale.proportional.down",
-        upstream = source::SCALE_GO,
+        like = ScaleProportional,
         sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. Its share of the change of {to_add} is {share}, plus a leftover of {leftover}.",
-        formula = [
-            "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-            "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-            "share = {share}: the whole share, capped at what is left ({left})",
-            "new size = max(0, size + share + leftover) = max(0, {from} + {share} + {leftover}) = {to}",
-        ],
     )]
     ScaleProportionalDown(Box<Scaled>),
     /// Nothing is desired any more.
@@ -869,46 +863,22 @@ pub enum Decision {
     /// As [`ScalePartial`], but this ReplicaSet gets nothing of what it is owed.
     #[rule(
         id = "deployment.scale.partial.wait",
-        section = source::KEP_SCALING,
+        like = ScalePartial,
         sentence = "{replica_set} stays at {from} pod(s) for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
-        formula = [
-            "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-            "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
-            "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-            "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-            "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
-            "owed = full size − new size = {full} − {to} = {owed}",
-        ],
     )]
     ScalePartialWait(Box<Scaled>),
     /// As [`ScalePartial`], but this ReplicaSet gets all that it is owed.
     #[rule(
         id = "deployment.scale.whole",
-        section = source::KEP_SCALING,
+        like = ScalePartial,
         sentence = "{replica_set} goes from {from} to {to}, its full size: {terminating} terminating and {surplus} surplus pods leave room for {room} of {to_add}.",
-        formula = [
-            "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-            "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
-            "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-            "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-            "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
-            "owed = full size − new size = {full} − {to} = {owed}",
-        ],
     )]
     ScaleWhole(Box<Scaled>),
     /// As [`ScaleWhole`], but its full size is the one that it has.
     #[rule(
         id = "deployment.scale.kept",
-        section = source::KEP_SCALING,
+        like = ScalePartial,
         sentence = "{replica_set} keeps its {from} pod(s): that is already its share.",
-        formula = [
-            "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-            "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
-            "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-            "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-            "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
-            "owed = full size − new size = {full} − {to} = {owed}",
-        ],
     )]
     ScaleKept(Box<Scaled>),
     /// Only the annotations of a ReplicaSet are brought up to date.
