@@ -141,7 +141,8 @@ fn changes(old: &Value, new: &Value) -> bool {
 /// The workloads that only the old manifests have: a tool that prunes deletes them. Objects of a running cluster are not meant to
 /// be complete.
 pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, new: &[&GivenObject]) -> Vec<Reason> {
-    let is_kept = |object: &Value| new.iter().any(|other| is_same(&other.object, object));
+    let kept: BTreeSet<String> = new.iter().map(|source| object_name(&source.object)).collect();
+    let is_kept = |object: &Value| kept.contains(&object_name(object));
     let is_owned = |object: &Value| at(object, &["metadata", "ownerReferences"]).is_some();
     let removed = old.filter(|source| {
         let object = &source.object;

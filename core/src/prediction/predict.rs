@@ -218,7 +218,8 @@ pub(super) fn predict_plan(
         assumed,
         end: today.end.clone(),
     };
-    prediction.not_modeled = plan.not_modeled_where(&|object| prediction.is_active(object));
+    let quiet = prediction.quiet_workloads();
+    prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
     Ok(Predicted { prediction, today, stores_proposed_policy: is_stored, with_quotas })
 }
@@ -249,14 +250,11 @@ fn measure_proposed(plan: &RolloutPlan, quotas: &[Quota]) -> Result<ProposedMeas
 }
 
 impl Prediction {
-    /// Whether something happens to a Deployment or a Job, or it is none.
-    fn is_active(&self, object: &str) -> bool {
-        let workload = self
-            .workloads
-            .iter()
-            .find(|workload| object == format!("{}/{}/{}", workload.kind, workload.namespace, workload.name));
-        let is_quiet = |workload: &WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
-        !workload.is_some_and(is_quiet)
+    /// The Deployments to which nothing happens, as `Kind/namespace/name`.
+    fn quiet_workloads(&self) -> BTreeSet<String> {
+        let is_quiet = |workload: &&WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
+        let quiet = self.workloads.iter().filter(is_quiet);
+        quiet.map(|workload| format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).collect()
     }
 }
 
