@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use libyaml_safer::{Event, EventData, Mark, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
 use crate::error::invalid_value;
+use crate::libyaml::{Event, Mark, Parser, Problem};
 use crate::position::{Children, PositionTree};
 use crate::{Error, ErrorKind, Position, Warning, scalar};
 
@@ -38,31 +38,30 @@ pub(crate) struct Node {
 pub(crate) fn compose(text: &str, start: Position, warnings: &mut Vec<Warning>) -> Result<Option<Node>, Error> {
     refuse_control_characters(text, start)?;
     let mut composer = Composer { start, ..Composer::default() };
-    let mut bytes = text.as_bytes();
-    let mut parser = Parser::new();
-    parser.set_input_string(&mut bytes);
+    let mut parser = Parser::new(text);
     let mut root = None;
     loop {
-        let Event { data, start_mark, .. } = parser.parse().map_err(|error| {
-            let position = error.problem_mark().map(|mark| composer.position(mark));
-            let context = error.context().map_or_else(String::new, |context| format!(" {context}"));
-            let message = format!("Invalid value: must be YAML or JSON: {}{context}", error.problem());
-            Error::new(ErrorKind::Syntax, position, message).below(&composer.path())
+        let (event, mark) = parser.next_event().map_err(|Problem { mark, problem, context }| {
+            let context = context.map_or_else(String::new, |context| format!(" {context}"));
+            let message = format!("Invalid value: must be YAML or JSON: {problem}{context}");
+            Error::new(ErrorKind::Syntax, Some(composer.position(mark)), message).below(&composer.path())
         })?;
-        let position = composer.position(start_mark);
-        match data {
-            EventData::StreamEnd => return Ok(None),
-            EventData::DocumentEnd { .. } => break,
-            data => {
-                let node = composer.handle_event(data, position).map_err(|error| error.below(&composer.path()))?;
+        match event {
+            Event::StreamEnd => return Ok(None),
+            Event::DocumentEnd => break,
+            event => {
+                let position = composer.position(mark);
+                let node = composer.handle_event(event, position).map_err(|error| error.below(&composer.path()))?;
                 root = node.or(root);
             }
         }
     }
-    let after = parser.parse();
-    if !matches!(after, Ok(Event { data: EventData::StreamEnd, .. })) {
-        let mark = after.map_or_else(|error| error.problem_mark(), |event| Some(event.start_mark));
-        let position = mark.map_or(start, |mark| composer.position(mark));
+    let after = match parser.next_event() {
+        Ok((Event::StreamEnd, _)) => None,
+        Ok((_, mark)) | Err(Problem { mark, .. }) => Some(mark),
+    };
+    if let Some(mark) = after {
+        let position = composer.position(mark);
         let message = "Invalid value: text after the end of a document: must begin with a line `---`: it is ignored";
         composer.warnings.push(Warning { position, path: String::new(), message: message.to_owned() });
     }
@@ -169,35 +168,32 @@ impl Composer {
     }
 
     /// Handles an event. Returns the root of a document when it is complete.
-    fn handle_event(&mut self, event: EventData, position: Position) -> Result<Option<Node>, Error> {
+    fn handle_event(&mut self, event: Event, position: Position) -> Result<Option<Node>, Error> {
         match event {
-            EventData::MappingStart { anchor, .. } => {
+            Event::MappingStart { anchor } => {
                 self.start_collection(position, anchor, Collection::Map(OpenMap::default()))
             }
-            EventData::SequenceStart { anchor, .. } => {
+            Event::SequenceStart { anchor } => {
                 self.start_collection(position, anchor, Collection::List { items: Vec::new(), positions: Vec::new() })
             }
-            EventData::MappingEnd | EventData::SequenceEnd => self.end_collection(),
-            EventData::Scalar { anchor, tag, value, style, .. } => {
-                if self.at_merge_key(&value, style, tag.as_deref(), position) {
+            Event::MappingEnd | Event::SequenceEnd => self.end_collection(),
+            Event::Scalar { anchor, tag, value, is_plain } => {
+                if self.at_merge_key(&value, is_plain, tag.as_deref(), position) {
                     return Ok(None);
                 }
-                let value =
-                    scalar_value(&value, style, tag.as_deref()).map_err(|message| not_an_object(position, message))?;
+                let value = scalar_value(&value, is_plain, tag.as_deref())
+                    .map_err(|message| not_an_object(position, message))?;
                 let node = Node { value, positions: PositionTree { position, children: Children::Scalar } };
                 if let Some(anchor) = anchor {
                     self.set_anchor(anchor, &node)?;
                 }
                 self.complete_node(node)
             }
-            EventData::Alias { anchor } => {
+            Event::Alias { anchor } => {
                 let node = self.resolve_alias(&anchor, position)?;
                 self.complete_node(node)
             }
-            EventData::DocumentStart { .. }
-            | EventData::DocumentEnd { .. }
-            | EventData::StreamStart { .. }
-            | EventData::StreamEnd => Ok(None),
+            Event::StreamStart | Event::DocumentStart | Event::DocumentEnd | Event::StreamEnd => Ok(None),
         }
     }
 
@@ -239,9 +235,9 @@ impl Composer {
     /// Whether this scalar is the key `<<`; if so, the next value is merged.
     ///
     /// Upstream: go.yaml.in/yaml/v2 decode.go isMerge
-    fn at_merge_key(&mut self, text: &str, style: ScalarStyle, tag: Option<&str>, position: Position) -> bool {
+    fn at_merge_key(&mut self, text: &str, is_plain: bool, tag: Option<&str>, position: Position) -> bool {
         let is_merge = match tag {
-            None => style == ScalarStyle::Plain,
+            None => is_plain,
             Some(tag) => tag.strip_prefix(CORE_TAG) == Some("merge"),
         };
         match self.open_collections.last_mut() {
@@ -384,7 +380,7 @@ fn too_deep(position: Position) -> Error {
 /// The value of a scalar by its tag or else by its style: a quoted one is a string, and so is one with a tag that is not YAML's.
 ///
 /// Upstream: go.yaml.in/yaml/v2 decode.go scalar, resolve.go resolve
-fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&str>) -> Result<Value, String> {
+fn scalar_value(text: &str, is_plain: bool, tag: Option<&str>) -> Result<Value, String> {
     let core_tag = tag.and_then(|tag| tag.strip_prefix(CORE_TAG));
     let value = match core_tag {
         Some("int" | "float" | "bool" | "null") => scalar::resolve(text)?,
@@ -392,7 +388,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&str>) -> Result<Val
             let known = "\"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"";
             return Err(format!("Unsupported value: \"!!{other}\": supported values: {known}"));
         }
-        None if tag.is_none() && style == ScalarStyle::Plain => return scalar::resolve(text),
+        None if tag.is_none() && is_plain => return scalar::resolve(text),
         Some(_) | None => return Ok(Value::String(text.to_owned())),
     };
     let fits = match core_tag {

@@ -12,13 +12,13 @@
 //!
 //! A text is read as kubectl reads it: split into documents first, so that one that can't be read leaves the others as they are
 //! ([`read`]), and with a warning where kubectl is silent, such as about a key that appears twice.
-#![forbid(unsafe_code)]
 
 mod composer;
 mod document;
 mod encoding;
 mod error;
 mod kubernetes_list;
+mod libyaml;
 mod position;
 mod scalar;
 mod stream;

@@ -298,7 +298,7 @@ proptest! {
     }
 
     #[test]
-    fn never_panics_on_near_yaml(text in "([-?:,\\[\\]{}#&*!|>'\"%@` \n~a1.<]|: |- |\n  |---|\\.\\.\\.|!!|<<: ){0,60}") {
+    fn never_panics_on_near_yaml(text in "([-?:,\\[\\]{}#&*!|>'\"%@` \\\\\n\r~a1.<]|: |- |\n  |---|\\.\\.\\.|!!|<<: ){0,60}") {
         let _ = parse(&text);
     }
 

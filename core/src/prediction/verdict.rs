@@ -7,7 +7,7 @@ use crate::json::ToJson;
 
 /// Whether a change fits what limits it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PredictionVerdict"))]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// The verdict itself: `doesNotFit` if any reason says so, or else `notJudged` if there is any reason.
@@ -32,7 +32,7 @@ pub enum VerdictResult {
 
 /// Why a change does not fit, or why that is not judged.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerdictReason"))]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
     /// What the reason is about.
