@@ -8,7 +8,7 @@ use crate::manifests::{Manifest, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
 /// What is read of each namespace.
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "deployments",
     "jobs",
     "replicasets",
@@ -17,6 +17,7 @@ const KINDS: [&str; 8] = [
     "limitranges",
     "poddisruptionbudgets",
     "persistentvolumeclaims",
+    "horizontalpodautoscalers",
 ];
 
 /// The kinds without which every answer would be wrong. Without the others, an answer lacks what they limit.

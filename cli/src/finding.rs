@@ -3,7 +3,8 @@
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{
     Exceeded, JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Reason, ReasonKind,
-    Refusals, Verdict, VerdictResult, Warning, WorkloadPrediction, WorstExceeded, WorstOutcome, WorstProof, WorstQuota,
+    Refusals, Verdict, VerdictResult, Warning, WarningKind, WorkloadPrediction, WorstExceeded, WorstOutcome,
+    WorstProof, WorstQuota,
 };
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
@@ -30,6 +31,8 @@ enum Condition {
     Peak(Amount),
     /// More pods of a workload are not available; none at all is available if there is no amount.
     Unavailable(Option<Amount>),
+    /// The change removes or resets the replicas that an autoscaler has set.
+    Replicas,
     /// Some order of events exceeds a quota or meets another condition of the list.
     Worst,
     /// Any warning.
@@ -91,6 +94,8 @@ pub enum FindingKind {
     Peak,
     /// Fewer pods of a workload are available than should be.
     Unavailable,
+    /// The change removes or resets the replicas that an autoscaler has set.
+    Replicas,
     /// With `--worst`, some order of events exceeds a quota, or a limit of another condition.
     Worst,
     /// The prediction has a warning.
@@ -189,7 +194,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete,worst,not-judged,refused";
+    pub const DEFAULT: &str = "quota,pending,incomplete,unavailable,replicas,worst,not-judged,refused";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -204,10 +209,12 @@ impl FailOn {
 
     /// These conditions, and before them the default ones.
     fn with_defaults(&self) -> Self {
-        const DEFAULTS: [Condition; 6] = [
+        const DEFAULTS: [Condition; 8] = [
             Condition::Quota,
             Condition::Pending,
             Condition::Incomplete,
+            Condition::Unavailable(None),
+            Condition::Replicas,
             Condition::Worst,
             Condition::NotJudged,
             Condition::Refused,
@@ -308,6 +315,7 @@ impl Condition {
             ("pending", None) => Self::Pending,
             ("incomplete", None) => Self::Incomplete,
             ("warning", None) => Self::Warning,
+            ("replicas", None) => Self::Replicas,
             ("refused", None) => Self::Refused,
             ("worst", None) => Self::Worst,
             ("not-judged", None) => Self::NotJudged,
@@ -320,8 +328,8 @@ impl Condition {
             ),
             _ => {
                 return Err(format!(
-                    "{text}: must be one of quota, pending, incomplete, worst, not-judged, refused, within=10m, peak=120%, \
-                     unavailable, unavailable=25%, warning, no-limit, none"
+                    "{text}: must be one of quota, pending, incomplete, unavailable, unavailable=25%, replicas, worst, \
+                     not-judged, refused, within=10m, peak=120%, warning, no-limit, none"
                 ));
             }
         })
@@ -341,7 +349,12 @@ impl Condition {
         match self {
             Self::Quota => prediction.quotas.iter().filter_map(quota_finding).collect(),
             Self::Pending => pending_findings(prediction),
-            Self::Incomplete => of_each(FindingKind::Incomplete, &of_workload, &|job| job.failure()),
+            Self::Incomplete => {
+                let why = |workload: &Workload<'_>| {
+                    of_workload(workload).map(|_| prediction.why_incomplete(&workload.object()).to_owned())
+                };
+                of_each(FindingKind::Incomplete, &why, &|job| job.failure())
+            }
             Self::Within(within) => of_each(FindingKind::Within, &of_workload, &|job| {
                 let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
                 let (taken, within) = (clock_with_tenths(finished), within.exactly_in_words());
@@ -350,16 +363,20 @@ impl Condition {
             Self::Peak(most) => of_each(FindingKind::Peak, &of_workload, &|job| {
                 too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
             }),
+            Self::Unavailable(None) => {
+                warning_findings(prediction, FindingKind::Unavailable, &[WarningKind::NothingAvailable])
+            }
             Self::Unavailable(_) => of_each(FindingKind::Unavailable, &of_workload, &|_| None),
+            Self::Replicas => {
+                let kinds = [WarningKind::ReplicasRemoved, WarningKind::ReplicasReset];
+                warning_findings(prediction, FindingKind::Replicas, &kinds)
+            }
             // Only several conditions together say what the worst is.
             Self::Worst => Vec::new(),
             // It is about the documents, not about the prediction.
             Self::Refused => Vec::new(),
             Self::Warning => {
-                let finding = |warning: &Warning| {
-                    Finding::new(FindingKind::Warning, warning.object.clone(), warning.message.clone())
-                };
-                prediction.warnings.iter().map(finding).collect()
+                prediction.warnings.iter().map(|warning| warning_finding(FindingKind::Warning, warning)).collect()
             }
             Self::NotJudged => reason_findings(prediction, FindingKind::NotJudged, false),
             Self::NoLimit => reason_findings(prediction, FindingKind::NoLimit, true),
@@ -376,6 +393,7 @@ impl Condition {
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
             Self::Quota
             | Self::Pending
+            | Self::Replicas
             | Self::Worst
             | Self::Warning
             | Self::NotJudged
@@ -400,6 +418,7 @@ impl Condition {
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
             Self::Quota
             | Self::Pending
+            | Self::Replicas
             | Self::Worst
             | Self::Warning
             | Self::NotJudged
@@ -498,6 +517,17 @@ fn refused_requests(refusals: &Refusals) -> String {
     }
 }
 
+/// A warning as a finding.
+fn warning_finding(condition: FindingKind, warning: &Warning) -> Finding {
+    Finding::new(condition, warning.object.clone(), warning.message.clone())
+}
+
+/// The warnings of these kinds as findings.
+fn warning_findings(prediction: &Prediction, condition: FindingKind, kinds: &[WarningKind]) -> Vec<Finding> {
+    let meant = prediction.warnings.iter().filter(|warning| kinds.contains(&warning.kind));
+    meant.map(|warning| warning_finding(condition, warning)).collect()
+}
+
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
     let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
     let finding = |pods: &PendingPods| {
@@ -529,8 +559,15 @@ fn reason_findings(prediction: &Prediction, kind: FindingKind, is_without_questi
 /// The verdict with the findings: one that fails the command says that the change does not fit, if it is about a limit.
 pub fn verdict(prediction: &Prediction, findings: &[Finding]) -> Verdict {
     let is_of_caller = |finding: &&Finding| {
-        let kinds = [FindingKind::Within, FindingKind::Peak, FindingKind::Unavailable, FindingKind::Warning];
-        finding.fails && (kinds.contains(&finding.condition) || finding.condition == FindingKind::Worst)
+        const KINDS: [FindingKind; 6] = [
+            FindingKind::Within,
+            FindingKind::Peak,
+            FindingKind::Unavailable,
+            FindingKind::Replicas,
+            FindingKind::Warning,
+            FindingKind::Worst,
+        ];
+        finding.fails && KINDS.contains(&finding.condition)
     };
     let mut reasons = prediction.verdict.reasons.clone();
     let known: Vec<(ReasonKind, Option<String>)> =
@@ -538,12 +575,15 @@ pub fn verdict(prediction: &Prediction, findings: &[Finding]) -> Verdict {
     let is_known = |finding: &Finding| {
         finding.condition == FindingKind::Worst && known.contains(&(ReasonKind::Worst, Some(finding.object.clone())))
     };
+    let before = reasons.len();
     let of_caller = findings.iter().filter(is_of_caller).filter(|finding| !is_known(finding));
     reasons.extend(
         of_caller
             .map(|finding| Reason::new(ReasonKind::Condition, finding.message.clone()).about(finding.object.clone())),
     );
-    Verdict::of(reasons)
+    // With another reason, no default decides alone.
+    let defaults = if reasons.len() == before { prediction.verdict.defaults.clone() } else { Vec::new() };
+    Verdict { defaults, ..Verdict::of(reasons) }
 }
 
 /// A message whose middle is left out if it is long: the API server quotes whole pod templates.

@@ -57,8 +57,9 @@ Findings for --fail-on, separated by commas:
   incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
-  unavailable      a Deployment has no available pods at some point
+  unavailable      a Deployment that has available pods has none at some point
   unavailable=25%  more than this share or number of its pods are unavailable at some point
+  replicas         the change removes or resets the replicas that an autoscaler has set
   worst            with --worst, some order of events exceeds a quota or meets another condition
                    that you list
   not-judged       something that changes, or that decides, is not judged: a workload that is not

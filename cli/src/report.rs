@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use changeover_core::prediction::{Predicted, Verdict, Warning};
 
 use crate::documents::LeftOut;
-use crate::finding::{Finding, FindingKind, Job, Workload};
+use crate::finding::{Finding, Job, Workload};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
 use crate::options::AssumptionOptions;
 
@@ -67,14 +67,11 @@ impl<'a> Report<'a> {
         self.findings.iter().any(|finding| finding.fails)
     }
 
-    /// The warnings that are no findings.
+    /// The warnings that no finding has said already.
     pub fn other_warnings(&self) -> impl Iterator<Item = &'a Warning> {
         let findings = self.findings;
         let is_found = move |warning: &Warning| {
-            findings.iter().any(|finding| {
-                finding.condition == FindingKind::Warning
-                    && (&finding.object, &finding.message) == (&warning.object, &warning.message)
-            })
+            findings.iter().any(|finding| (&finding.object, &finding.message) == (&warning.object, &warning.message))
         };
         self.predicted.prediction.warnings.iter().filter(move |warning| !is_found(warning))
     }

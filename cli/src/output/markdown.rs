@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use changeover_core::object::Time;
-use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, WorstQuota};
+use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, Warning, WorstQuota};
 
 use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
@@ -45,9 +45,10 @@ pub fn predict(report: &Report<'_>) -> String {
     if nothing.is_none() {
         text.push_str(&quotas(prediction, names));
     }
-    if !prediction.warnings.is_empty() {
+    let warnings: Vec<&Warning> = report.other_warnings().collect();
+    if !warnings.is_empty() {
         text.push('\n');
-        for warning in &prediction.warnings {
+        for warning in warnings {
             text.push_str(&format!("- ⚠ {}: {}\n", cell(&names.object(&warning.object)), cell(&warning.message)));
         }
     }

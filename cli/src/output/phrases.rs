@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction, QuotaPrediction,
-    Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorstOutcome,
+    DecidingDefault, EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction,
+    QuotaPrediction, Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
@@ -269,9 +269,25 @@ pub fn verdict(report: &Report<'_>) -> String {
     let reasons = &report.verdict.reasons;
     match report.verdict.result {
         VerdictResult::Fits => format!("fits {}", checked(prediction, names)),
-        VerdictResult::DoesNotFit => format!("does not fit: {}", first_of(reasons, VerdictResult::DoesNotFit, names)),
+        VerdictResult::DoesNotFit => {
+            let first = first_of(reasons, VerdictResult::DoesNotFit, names);
+            format!("does not fit: {first}{}", defaults(&report.verdict.defaults))
+        }
         VerdictResult::NotJudged => format!("not judged: {}", first_of(reasons, VerdictResult::NotJudged, names)),
     }
+}
+
+/// The defaults that decide, each with the flag that changes it: ` [decided by a default: pods take their whole grace period to stop
+/// (--stop-after)]`; empty without any.
+fn defaults(defaults: &[DecidingDefault]) -> String {
+    let words = |default: &DecidingDefault| match default {
+        DecidingDefault::ReadyAfter => "containers answer 5 s after their pod's creation (--ready-after)",
+        DecidingDefault::StopAfter => "pods take their whole grace period to stop (--stop-after)",
+        DecidingDefault::RunFor => "pods of a Job run 10 s (--run-for)",
+        DecidingDefault::Concurrent => "all rollouts start together (--concurrent)",
+    };
+    let all: Vec<&str> = defaults.iter().map(words).collect();
+    if all.is_empty() { String::new() } else { format!(" [decided by a default: {}]", all.join("; or ")) }
 }
 
 /// The same with a mark: only what was checked, and fits, has the one for good.

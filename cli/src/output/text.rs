@@ -336,12 +336,12 @@ impl Page<'_> {
     }
 
     fn warnings(self) -> Option<String> {
-        let warnings = &self.report.predicted.prediction.warnings;
+        let warnings: Vec<&Warning> = self.report.other_warnings().collect();
         let line = |warning: &Warning| {
             let mark = self.palette.paint(Role::Warning, "!");
             format!("{mark} {}: {}\n", self.names.object(&warning.object), warning.message)
         };
-        (!warnings.is_empty()).then(|| warnings.iter().map(line).collect())
+        (!warnings.is_empty()).then(|| warnings.into_iter().map(line).collect())
     }
 
     fn end(self, quiet: &[(&String, &String)]) -> String {

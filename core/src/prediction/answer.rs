@@ -497,8 +497,24 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// No pod is available for some time, because the strategy is Recreate.
-    RecreateGap,
+    /// A Deployment that has available pods has none for some time.
+    NothingAvailable,
+    /// A Deployment is scaled to 0.
+    ScaledToZero,
+    /// The manifest no longer names the replicas, so that they fall to the API server's default.
+    ReplicasRemoved,
+    /// The manifest sets the replicas back that an autoscaler or a user has set.
+    ReplicasReset,
+    /// The manifest names the replicas that a HorizontalPodAutoscaler owns.
+    AutoscaledReplicas,
+    /// A HorizontalPodAutoscaler counts the pods of the surge as replicas, and may keep them.
+    AdoptedSurge,
+    /// New pods of the old version start, because the change also scales the Deployment.
+    OldVersionPods,
+    /// A new Deployment has the selector of an older one, and both run.
+    SecondDeployment,
+    /// A probe kills a container before it answers.
+    HopelessProbe,
     /// The Deployment is paused: its template changes, and no pod is replaced.
     Paused,
     /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.

@@ -4,14 +4,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::answer::{JobOutcome, JobPrediction, NotModeled, Prediction, QuotaPrediction, WorkloadPrediction};
+use super::answer::{
+    JobOutcome, JobPrediction, NotModeled, Prediction, QuotaPrediction, WarningKind, WorkloadPrediction,
+};
 use super::verdict::{Reason, ReasonKind, Verdict};
 use crate::timeline::EndReason;
 
 /// The verdict on a prediction, for which these reasons are known already.
 pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdict {
     reasons.extend(prediction.quotas.iter().flat_map(of_quota));
-    reasons.extend(prediction.workloads.iter().flat_map(of_workload));
+    reasons.extend(prediction.workloads.iter().filter_map(|workload| of_workload(workload, prediction)));
     reasons.extend(prediction.jobs.iter().filter_map(of_job));
     let staying = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
     reasons.extend(staying.map(|pods| {
@@ -62,16 +64,31 @@ fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
     reasons
 }
 
-fn of_workload(workload: &WorkloadPrediction) -> Option<Reason> {
+fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option<Reason> {
     let object = format!("{}/{}/{}", workload.kind, workload.namespace, workload.name);
     let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.today);
     let never_in_some_order = workload.worst.as_ref().is_some_and(|worst| worst.today.always_completes == Some(false));
     let (kind, message) = match outcome.complete {
-        None => (ReasonKind::Incomplete, "The rollout never completes."),
+        None => (ReasonKind::Incomplete, prediction.why_incomplete(&object)),
         Some(_) if never_in_some_order => (ReasonKind::Worst, "In some order of events, the rollout never completes."),
         Some(_) => return None,
     };
     Some(Reason::new(kind, String::from(message)).about(object))
+}
+
+impl Prediction {
+    /// Why the rollout of a Deployment never completes, in one sentence: what is warned about, if that says more.
+    pub fn why_incomplete(&self, object: &str) -> &str {
+        const CAUSES: [WarningKind; 5] = [
+            WarningKind::Paused,
+            WarningKind::HopelessProbe,
+            WarningKind::Deadlock,
+            WarningKind::NotStarted,
+            WarningKind::NeverComplete,
+        ];
+        let of_kind = |kind| self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
+        CAUSES.into_iter().find_map(of_kind).map_or("The rollout never completes.", |warning| &warning.message)
+    }
 }
 
 fn of_job(job: &JobPrediction) -> Option<Reason> {

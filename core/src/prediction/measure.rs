@@ -96,6 +96,11 @@ impl Measures {
         self.jobs.iter().find(|(job, _)| job == key).map(|(_, outcome)| outcome)
     }
 
+    /// The counts of a Deployment's pods.
+    pub(super) fn series_of(&self, key: &ObjectKey) -> Option<&Series> {
+        self.series.get(self.deployments.binary_search(key).ok()?)
+    }
+
     /// The outcome of a Deployment.
     pub(super) fn outcome(&self, key: &ObjectKey) -> Option<&Outcome> {
         self.outcomes.get(self.deployments.binary_search(key).ok()?)

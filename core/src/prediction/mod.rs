@@ -43,12 +43,14 @@ mod advise;
 mod answer;
 mod apply_request;
 mod constraints;
+mod deciding_defaults;
 mod deciding_fields;
 mod estimates;
 #[cfg(feature = "explain")]
 mod eviction;
 mod former_jobs;
 mod given_objects;
+mod given_replicas;
 #[cfg(feature = "explain")]
 mod job_outlook;
 mod judgment;
@@ -58,6 +60,7 @@ mod measure;
 #[cfg(feature = "explain")]
 mod next_steps;
 mod options;
+mod outage;
 #[cfg(feature = "explain")]
 mod outlook;
 mod pending;
@@ -65,6 +68,7 @@ mod pod_autoscalers;
 mod pod_templates;
 mod pre_stop_hooks;
 mod predict;
+mod probe_budget;
 mod quota_demand;
 mod ranges;
 #[cfg(feature = "explain")]
@@ -75,6 +79,7 @@ mod requests;
 mod resource_use;
 mod rollout_plan;
 mod rollout_totals;
+mod second_deployment;
 mod settings;
 mod single_node_volumes;
 mod unknown_fields;
@@ -107,7 +112,7 @@ pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 pub use settings::Setting;
-pub use verdict::{Reason, ReasonKind, Verdict, VerdictResult};
+pub use verdict::{DecidingDefault, Reason, ReasonKind, Verdict, VerdictResult};
 
 use core::ops::ControlFlow;
 

@@ -1,4 +1,5 @@
-//! HorizontalPodAutoscalers: how many pods a Deployment has at rest that leaves its `replicas` to one.
+//! HorizontalPodAutoscalers: how many pods a Deployment has at rest that leaves its `replicas` to one, and within which bounds it
+//! keeps them.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::object::unstructured::{at, existing_map, field, integer, name, namespace, set_default, string};
+use crate::object::unstructured::{at, existing_map, field, integer, list, name, namespace, set_default, string};
 use crate::object::{Kind, ObjectKey};
 
 /// The API versions of HorizontalPodAutoscalers.
@@ -24,6 +25,9 @@ pub(super) struct PodAutoscaler {
     /// The name of the Deployment.
     deployment: String,
     min_replicas: i32,
+    max_replicas: i64,
+    /// The first metric for which it counts the pods of a surge as replicas, like `External queue_length`.
+    metric_of_surge: Option<String>,
 }
 
 impl PodAutoscaler {
@@ -40,15 +44,62 @@ impl PodAutoscaler {
             namespace: namespace(object).map(String::from),
             deployment: string(target, "name").into(),
             min_replicas: min_replicas.filter(|replicas| *replicas >= 0)?,
+            max_replicas: integer(spec, "maxReplicas").unwrap_or_default(),
+            metric_of_surge: list(spec, "metrics").iter().find_map(metric_of_surge),
         })
+    }
+
+    /// Its name and its bounds: `HorizontalPodAutoscaler web (minReplicas 3, maxReplicas 12)`.
+    pub(super) fn with_bounds(&self) -> String {
+        let Self { name, min_replicas, max_replicas, .. } = self;
+        format!("HorizontalPodAutoscaler {name} (minReplicas {min_replicas}, maxReplicas {max_replicas})")
+    }
+
+    /// Whether these replicas are within its bounds.
+    pub(super) fn allows(&self, replicas: i32) -> bool {
+        (self.min_replicas..).contains(&replicas) && i64::from(replicas) <= self.max_replicas
+    }
+
+    /// Whether it never changes the number of replicas.
+    pub(super) fn is_fixed_at(&self, replicas: i32) -> bool {
+        self.min_replicas == replicas && self.max_replicas == i64::from(replicas)
+    }
+
+    /// How many replicas it may keep of a rollout with this many pods at once, and the metric because of which it does; none if it
+    /// counts no surge.
+    pub(super) fn adopted_surge(&self, replicas: i32, limit: i32) -> Option<(i64, &str)> {
+        let adopted = i64::from(limit).min(self.max_replicas);
+        let metric = self.metric_of_surge.as_deref()?;
+        (adopted > i64::from(replicas)).then_some((adopted, metric))
     }
 
     /// Whether it scales an object.
     fn scales(&self, object: &Value) -> bool {
         string(object, "kind") == Kind::Deployment.name()
-            && name(object) == self.deployment
-            && self.namespace.as_deref().is_none_or(|own| namespace(object) == Some(own))
+            && self.targets(name(object), namespace(object).unwrap_or_default())
     }
+
+    /// Whether it scales the Deployment with this name.
+    pub(super) fn targets(&self, deployment: &str, in_namespace: &str) -> bool {
+        self.deployment == deployment && self.namespace.as_deref().is_none_or(|own| own == in_namespace)
+    }
+}
+
+/// A metric whose target is an average per pod and that is not measured on the pods themselves: while it is near its target, the
+/// autoscaler keeps as many replicas as the status counts, and that includes the surge of a rollout.
+///
+/// Upstream: `pkg/controller/podautoscaler/replica_calculator.go GetExternalPerPodMetricReplicas`, `GetObjectPerPodMetricReplicas`
+fn metric_of_surge(metric: &Value) -> Option<String> {
+    let kind = string(metric, "type");
+    let key = match kind {
+        "External" => "external",
+        "Object" => "object",
+        _ => return None,
+    };
+    let source = field(metric, key)?;
+    let is_average = at(source, &["target", "averageValue"]).is_some_and(|value| !value.is_null());
+    let metric_name = at(source, &["metric", "name"]).and_then(Value::as_str).unwrap_or_default();
+    is_average.then(|| format!("{kind} metric {metric_name}"))
 }
 
 /// That a Deployment without `replicas` has those of an autoscaler.

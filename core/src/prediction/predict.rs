@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
+use super::deciding_defaults::deciding_defaults;
 use super::judgment::judge;
 use super::measure::Measures;
 use super::options::{PredictOptions, RolloutStart};
@@ -210,7 +211,7 @@ pub(super) fn predict_plan(
             today: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending),
+        warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending, &options.assumptions),
         pending: plan.has_nodes.then_some(pending),
         estimates: plan.estimates.clone(),
         not_modeled: Vec::new(),
@@ -221,6 +222,7 @@ pub(super) fn predict_plan(
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
+    prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, &prediction)?;
     Ok(Predicted { prediction, today, stores_proposed_policy: is_stored, with_quotas })
 }
 

@@ -1,11 +1,12 @@
 //! What the user asks of the Deployments and Jobs in a timeline, and what they report of their deadline: in one pass for all.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::rollout_plan::RolloutPlan;
 use crate::controller::deployment::{equal_ignore_hash, get_deployment_condition, limit, min_available};
-use crate::object::{Deployment, Job, Kind, Object, ObjectKey};
+use crate::object::{Deployment, Job, Kind, Object, ObjectKey, ReplicaSet};
 use crate::timeline::{Actor, Change, Timeline};
 
 /// What the user asks of the Deployments, and what they report of their deadline.
@@ -18,6 +19,8 @@ pub(super) struct Requests<'a> {
     jobs: BTreeMap<&'a ObjectKey, &'a Job>,
     /// When a Deployment reports that its deadline has passed, for the first time.
     deadlines: BTreeMap<&'a ObjectKey, i64>,
+    /// How many pods the ReplicaSets that were there before create after the user's request, and when the first one.
+    created: BTreeMap<ObjectKey, (&'a ReplicaSet, i32, i64)>,
     /// The Deployments whose change never starts.
     pub(super) not_started: BTreeSet<&'a ObjectKey>,
 }
@@ -25,11 +28,21 @@ pub(super) struct Requests<'a> {
 impl<'a> Requests<'a> {
     pub(super) fn of(timeline: &'a Timeline, plan: &'a RolloutPlan) -> Self {
         let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (replica_sets, mut created) = (old_replica_sets(timeline), BTreeMap::new());
         for step in &timeline.steps {
             if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
                 && step.actor == Actor::User
             {
                 jobs.entry(&**key).or_insert(&**after);
+            }
+            if let Some(Change { before: None, after: Some(Object::Pod(pod)), .. }) = &step.change
+                && let Some(owner) = pod.metadata.controller()
+                && let Some((deployment, replica_set)) = replica_sets.get(&owner.uid)
+                && asked.contains_key(deployment)
+            {
+                let since = step.time.since(timeline.scenario.start);
+                let (_, count, _) = created.entry(deployment.clone()).or_insert((*replica_set, 0_i32, since));
+                *count = count.saturating_add(1);
             }
             let Some(change) = step.change.as_ref().filter(|change| change.key.kind == Kind::Deployment) else {
                 continue;
@@ -44,7 +57,21 @@ impl<'a> Requests<'a> {
             }
         }
         let not_started = plan.waiting(timeline.scenario.actions.len()).collect();
-        Self { timeline, asked, jobs, deadlines, not_started }
+        Self { timeline, asked, jobs, deadlines, created, not_started }
+    }
+
+    /// How many pods of the old version a Deployment starts because its change also scales it, when the first one, and their image.
+    pub(super) fn old_version_pods(&self, key: &ObjectKey) -> Option<(i32, i64, &'a str)> {
+        let (replica_set, count, at) = self.created.get(key)?;
+        let template = &replica_set.spec.template;
+        let is_old = !equal_ignore_hash(template, &self.asked.get(key)?.spec.template);
+        let image = template.spec.fields.containers.first().map_or("", |container| container.image.as_str());
+        is_old.then_some((*count, *at, image))
+    }
+
+    /// The Deployments at the start.
+    pub(super) fn deployments_before(&self) -> impl Iterator<Item = &'a Deployment> {
+        self.timeline.initial.deployments().map(|deployment| &**deployment)
     }
 
     /// The Deployment at the start.
@@ -112,4 +139,18 @@ impl<'a> Requests<'a> {
             images: images.collect(),
         })
     }
+}
+
+/// The ReplicaSets at the start, by their uids, each with the Deployment that it belongs to.
+fn old_replica_sets(timeline: &Timeline) -> BTreeMap<&Rc<str>, (ObjectKey, &ReplicaSet)> {
+    let replica_sets = timeline.initial.objects().filter_map(|object| match object {
+        Object::ReplicaSet(replica_set) => Some(&**replica_set),
+        _ => None,
+    });
+    replica_sets
+        .filter_map(|replica_set| {
+            let deployment = replica_set.metadata.controller_key(Kind::Deployment)?;
+            Some((&replica_set.metadata.uid, (deployment, replica_set)))
+        })
+        .collect()
 }

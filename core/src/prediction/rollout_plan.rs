@@ -16,8 +16,9 @@ use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, last_applied, limit_ranges_with_bounds, name, namespace,
     tainted_nodes,
 };
+use super::given_replicas::GivenReplicas;
 use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart};
-use super::pod_autoscalers::{AssumedReplicas, assumed_replicas, put_min_replicas};
+use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
 use super::unknown_fields::unknown_field_warnings;
@@ -86,6 +87,10 @@ pub struct RolloutPlan {
     pre_stop_hooks: PreStopHooks,
     /// The replicas of Deployments that leave them to an autoscaler, before the change and after it.
     assumed_replicas: Vec<AssumedReplicas>,
+    /// What scales the Deployments, those after the change first.
+    pod_autoscalers: Vec<PodAutoscaler>,
+    /// What the change does to the replicas of Deployments.
+    given_replicas: BTreeMap<ObjectKey, GivenReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
     pub(super) unknown_fields: Vec<Warning>,
     /// The nodes of a running cluster's pods that are not among the given nodes, each with its warning. In the scenario, they come
@@ -270,12 +275,14 @@ impl RolloutPlan {
             quotas: quotas.clone(),
             requests: Vec::new(),
             request_paths: Vec::new(),
-            concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
+            concurrent: concurrency(&options.assumptions),
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
             measured_starts: BTreeMap::new(),
             assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice()].concat(),
+            pod_autoscalers: autoscalers,
+            given_replicas: BTreeMap::new(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
             missing_nodes: BTreeMap::new(),
@@ -300,6 +307,8 @@ impl RolloutPlan {
         let is_pruned = |old: &&GivenObject| options.prune && is_written(old) && !is_owned(old) && !is_kept(old);
         let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
         plan.plan_requests(changed, pruned, &old_objects, is_live);
+        // No manifest names those.
+        plan.given_replicas.retain(|deployment, _| !assumed_after.iter().any(|assumed| assumed.is_of(deployment)));
         plan.add_estimates(&estimates.more);
         plan.scenario = if is_live {
             let given = auxiliary.iter().chain(live.iter().copied());
@@ -396,12 +405,22 @@ impl RolloutPlan {
             let has_name = !name(&new).is_empty();
             let before = old.named(&new).iter().copied().find(|old| has_name && is_same(old, &new));
             let last = |old| if is_live && is_stored(old) { last_applied(old) } else { Some(as_written(old)) };
-            let mut patch = match before.map(last) {
-                Some(Some(last)) => apply_diff(&last, &new),
+            let last = before.map(last);
+            let mut patch = match &last {
+                Some(Some(last)) => apply_diff(last, &new),
                 // Without the last manifest, removed fields are unknown.
                 Some(None) => apply_diff(&json!({}), &new),
                 None => new.clone(),
             };
+            let deployment = (kind == Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, &new));
+            if let Some(key) = &deployment
+                && let Some(given) = GivenReplicas::of(&new, before, last.flatten().as_ref())
+            {
+                if given == GivenReplicas::Reset {
+                    merge(&mut patch, &json!({ "spec": { "replicas": at(&new, &["spec", "replicas"]) } }));
+                }
+                self.given_replicas.insert(key.clone(), given);
+            }
             if patch.as_object().is_some_and(serde_json::Map::is_empty) {
                 continue;
             }
@@ -412,7 +431,6 @@ impl RolloutPlan {
                 "metadata": { "name": name(&new), "namespace": namespace },
             });
             merge(&mut patch, &target);
-            let deployment = (kind == Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, &new));
             // Only `kubectl create` makes names from generateName.
             let (action, deployment) =
                 if has_name { (Action::Apply(patch), deployment) } else { (Action::Create(new), None) };
@@ -502,6 +520,23 @@ impl RolloutPlan {
         self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
+    /// What scales a Deployment.
+    pub(super) fn pod_autoscaler(&self, deployment: &ObjectKey) -> Option<&PodAutoscaler> {
+        self.pod_autoscalers.iter().find(|autoscaler| autoscaler.targets(&deployment.name, &deployment.namespace))
+    }
+
+    /// What the change does to the replicas of a Deployment, unless an autoscaler's are assumed before it.
+    pub(super) fn given_replicas(&self, deployment: &ObjectKey) -> Option<GivenReplicas> {
+        let given = self.given_replicas.get(deployment).copied()?;
+        let is_assumed = given == GivenReplicas::Removed && self.has_autoscaled_replicas(deployment);
+        (!is_assumed).then_some(given)
+    }
+
+    /// Whether pods of a Deployment are assumed to start as fast as its running ones did.
+    pub(super) fn has_measured_start(&self, deployment: &ObjectKey) -> bool {
+        self.measured_starts.contains_key(&*deployment.name)
+    }
+
     /// The Deployments that the new manifests change.
     pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
         self.requests.iter().filter_map(|request| request.deployment.as_ref())
@@ -586,6 +621,12 @@ impl RolloutPlan {
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
         self.retimed(self.stuck_pods.clone(), BTreeMap::new(), &others)
+    }
+
+    /// The same plan with other assumptions about how fast pods are that nothing else is known of, and about the order of rollouts.
+    pub(super) fn with_assumptions(&self, assumptions: &Assumptions) -> Self {
+        let plan = self.retimed(self.stuck_pods.clone(), self.measured_starts.clone(), &assumptions.timing());
+        Self { concurrent: concurrency(assumptions), ..plan }
     }
 
     /// The same plan with other pods that are held up, other measured starts, and another timing of all others.
@@ -838,6 +879,11 @@ impl RolloutPlan {
         }
         plan
     }
+}
+
+/// How many rollouts run at a time; none: all.
+fn concurrency(assumptions: &Assumptions) -> Option<usize> {
+    assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX))
 }
 
 /// The merge patch with which `kubectl rollout restart` replaces all pods of a Deployment.

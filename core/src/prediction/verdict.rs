@@ -14,6 +14,24 @@ pub struct Verdict {
     pub result: VerdictResult,
     /// Why it does not fit, or why that is not judged, those that decide first; empty if it fits.
     pub reasons: Vec<Reason>,
+    /// The defaults of assumptions each of which decides alone that it does not fit: with another value, it may.
+    #[json(omitempty)]
+    pub defaults: Vec<DecidingDefault>,
+}
+
+/// A default of an assumption that decides a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum DecidingDefault {
+    /// The containers of a pod answer 5 seconds after its creation.
+    ReadyAfter,
+    /// Pods take their whole grace period to stop.
+    StopAfter,
+    /// The pods of a Job run 10 seconds.
+    RunFor,
+    /// All rollouts start together.
+    Concurrent,
 }
 
 /// What a verdict says.
@@ -126,6 +144,6 @@ impl Verdict {
     pub fn of(mut reasons: Vec<Reason>) -> Self {
         reasons.sort_by_key(|reason| reason.kind);
         let result = reasons.iter().map(|reason| reason.kind.result()).max().unwrap_or_default();
-        Self { result, reasons }
+        Self { result, reasons, defaults: Vec::new() }
     }
 }

@@ -4,11 +4,16 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::answer::{Outcome, PendingPods, Warning, WarningKind};
+use super::answer::{Outcome, PendingPods, Warning, WarningKind, WorkloadChange};
 use super::given_objects::{GivenObject, name, namespace};
+use super::given_replicas::replicas_warnings;
 use super::measure::Measures;
+use super::options::Assumptions;
+use super::outage::outage;
+use super::probe_budget::hopeless_probe;
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
+use super::second_deployment::second_deployment;
 use super::single_node_volumes::blocking_claim;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
@@ -22,8 +27,7 @@ struct Subject<'a> {
     key: &'a ObjectKey,
     before: Option<&'a Deployment>,
     after: &'a Deployment,
-    /// Whether its pods are replaced.
-    rollout: bool,
+    change: WorkloadChange,
     /// When it reports that its deadline has passed.
     exceeded: Option<i64>,
     outcome: &'a Outcome,
@@ -46,6 +50,7 @@ pub(super) fn warnings(
     measures: &Measures,
     limited: Option<&Limited<'_>>,
     pending: &[PendingPods],
+    assumptions: &Assumptions,
 ) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = requests
         .not_started
@@ -58,18 +63,29 @@ pub(super) fn warnings(
     for ((key, outcome), series) in measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series) {
         let Some(after) = requests.after(key) else { continue };
         warnings.extend(budget_warnings(plan, key, after));
-        let Some(change) = requests.change(key) else { continue };
+        let change = requests.change(key);
+        let with_quotas = limited.and_then(|limited| limited.measures.series_of(key));
+        let is_rollout = change.as_ref().is_some_and(|change| change.rollout);
+        let lost = requests.before(key).filter(|_| !plan.prunes(key)).and_then(|before| {
+            let (autoscaler, start) = (plan.pod_autoscaler(key), timeline.scenario.start);
+            outage(before, after, is_rollout, autoscaler, with_quotas.unwrap_or(series), start)
+        });
+        warnings.extend(lost.map(|(kind, message)| warning(key, kind, message)));
+        let Some(change) = change else { continue };
         let exceeded = requests.deadline_exceeded(key);
-        let subject =
-            Subject { key, before: requests.before(key), after, rollout: change.rollout, exceeded, outcome, series };
+        let subject = Subject { key, before: requests.before(key), after, change, exceeded, outcome, series };
         let found = [
             subject.ending(pending),
             limited.and_then(|limited| subject.deadline_with_quotas(limited)),
             subject.grace_above_deadline(),
-            subject.recreate_gap(timeline),
             subject.volume_of_one_node(plan),
+            subject.old_version_pods(requests),
+            subject.hopeless_probe(plan, assumptions),
+            subject.second_deployment(plan, requests, timeline),
         ];
-        warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
+        let of_replicas = replicas_warnings(key, &subject.change, plan.given_replicas(key), plan.pod_autoscaler(key));
+        let found = found.into_iter().flatten().chain(of_replicas);
+        warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
     }
     warnings
         .extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).chain(&plan.assumed_namespaces).cloned());
@@ -102,7 +118,7 @@ impl Subject<'_> {
         }
         if spec.paused {
             let message = String::from("It is paused: no pod is replaced until it is resumed.");
-            return self.rollout.then_some((WarningKind::Paused, message));
+            return self.change.rollout.then_some((WarningKind::Paused, message));
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let stays = |pods: &&PendingPods| {
@@ -142,7 +158,7 @@ impl Subject<'_> {
     }
 
     fn grace_above_deadline(&self) -> Option<(WarningKind, String)> {
-        let template = self.before.filter(|_| self.rollout)?.spec.template.spec.fields.clone();
+        let template = self.before.filter(|_| self.change.rollout)?.spec.template.spec.fields.clone();
         let grace = template.termination_grace_period_seconds.unwrap_or_default();
         let deadline = progress_deadline(self.after)?;
         let message = format!(
@@ -153,7 +169,7 @@ impl Subject<'_> {
     }
 
     fn volume_of_one_node(&self, plan: &RolloutPlan) -> Option<(WarningKind, String)> {
-        let claim = blocking_claim(plan, &self.key.namespace, self.after).filter(|_| self.rollout)?;
+        let claim = blocking_claim(plan, &self.key.namespace, self.after).filter(|_| self.change.rollout)?;
         let message = format!(
             "PersistentVolumeClaim {claim} is ReadWriteOnce: a new pod on another node waits for the volume, and the old pod \
              stays until the new one is ready. Use the strategy Recreate, or allow 1 unavailable pod."
@@ -161,18 +177,43 @@ impl Subject<'_> {
         Some((WarningKind::VolumeOfOneNode, message))
     }
 
-    fn recreate_gap(&self, timeline: &Timeline) -> Option<(WarningKind, String)> {
-        if is_rolling_update(self.after) || !self.rollout || self.after.spec.replicas == 0 {
-            return None;
-        }
-        let end = timeline.time_at(timeline.len());
-        let next = self.series.points.iter().skip(1).map(|point| point.time).chain([end]);
-        let spans = self.series.points.iter().zip(next).filter(|(point, _)| point.counts.available == 0);
-        let gap = spans.map(|(point, next)| next.since(point.time)).fold(0_i64, i64::saturating_add);
-        let gap_in_words = Duration(gap).briefly_in_words();
-        let message =
-            format!("Recreate stops all pods before it starts new ones: none is available for {gap_in_words}.");
-        (gap > 0).then_some((WarningKind::RecreateGap, message))
+    /// That the change starts pods of the old version.
+    fn old_version_pods(&self, requests: &Requests<'_>) -> Option<(WarningKind, String)> {
+        let WorkloadChange { replicas_before: before, replicas, .. } = self.change;
+        let (count, at, image) = requests.old_version_pods(self.key).filter(|_| replicas > before)?;
+        let message = format!(
+            "replicas grows from {before} to {replicas} together with a new template, and Kubernetes scales first: {} of the old \
+             version ({image}) {} after {}. Apply the template first, and the replicas once it is rolled out.",
+            pods_of(count, "more "),
+            if count == 1 { "starts" } else { "start" },
+            Duration(at).briefly_in_words()
+        );
+        Some((WarningKind::OldVersionPods, message))
+    }
+
+    /// That a probe kills new pods before they are ready.
+    fn hopeless_probe(&self, plan: &RolloutPlan, assumptions: &Assumptions) -> Option<(WarningKind, String)> {
+        let starts_pods = self.change.created || self.change.rollout;
+        let is_open = assumptions.kubelet.is_empty() && !plan.has_measured_start(self.key);
+        let containers = &self.after.spec.template.spec.fields.containers;
+        let is_stuck = self.outcome.complete.is_none();
+        let message = hopeless_probe(containers, assumptions, is_stuck).filter(|_| starts_pods && is_open)?;
+        Some((WarningKind::HopelessProbe, message))
+    }
+
+    /// That a new Deployment runs beside an older one.
+    fn second_deployment(
+        &self,
+        plan: &RolloutPlan,
+        requests: &Requests<'_>,
+        timeline: &Timeline,
+    ) -> Option<(WarningKind, String)> {
+        let start = timeline.scenario.start;
+        let message = self
+            .change
+            .created
+            .then(|| second_deployment(plan, requests, self.key, self.after, self.series, start))??;
+        Some((WarningKind::SecondDeployment, message))
     }
 }
 

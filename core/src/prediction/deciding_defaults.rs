@@ -1,0 +1,77 @@
+//! The defaults of assumptions that decide a verdict: without one of them, the change would fit.
+
+use alloc::vec::Vec;
+
+use super::answer::{JobOutcome, Prediction, WarningKind};
+use super::measure::Measures;
+use super::options::Assumptions;
+use super::quota_demand::Quota;
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::verdict::{DecidingDefault, ReasonKind, VerdictResult};
+use crate::Problem;
+use crate::scenario::{Delay, Duration};
+
+/// The defaults each of which decides alone that the change does not fit: it is played again with the other extreme of each one that may
+/// matter.
+pub(super) fn deciding_defaults(
+    plan: &RolloutPlan,
+    assumptions: &Assumptions,
+    quotas: &[Quota],
+    prediction: &Prediction,
+) -> Result<Vec<DecidingDefault>, Problem> {
+    let reasons =
+        || prediction.verdict.reasons.iter().filter(|reason| reason.kind.result() == VerdictResult::DoesNotFit);
+    let is_timed = |kind| [ReasonKind::Quota, ReasonKind::Incomplete].contains(&kind);
+    if reasons().next().is_none() || !reasons().all(|reason| is_timed(reason.kind)) {
+        return Ok(Vec::new());
+    }
+    let has_quota = reasons().any(|reason| reason.kind == ReasonKind::Quota);
+    let has_job = reasons().any(|reason| reason.object.as_ref().is_some_and(|object| object.starts_with("Job/")));
+    let has_probe = prediction.warnings.iter().any(|warning| warning.kind == WarningKind::HopelessProbe);
+    let has_several = plan.changed().nth(1).is_some();
+    let at_once = Duration::seconds(1);
+    let given = assumptions;
+    let others = [
+        (
+            DecidingDefault::ReadyAfter,
+            given.ready_after.is_none() && has_probe,
+            Assumptions { ready_after: Some(Delay::After(at_once)), ..given.clone() },
+        ),
+        (
+            DecidingDefault::StopAfter,
+            given.stop_after.is_none() && has_quota,
+            Assumptions { stop_after: Some(Duration(0)), ..given.clone() },
+        ),
+        (
+            DecidingDefault::RunFor,
+            given.run_for.is_none() && has_job,
+            Assumptions { run_for: Some(Delay::After(at_once)), ..given.clone() },
+        ),
+        (
+            DecidingDefault::Concurrent,
+            given.concurrent.is_none() && has_quota && has_several,
+            Assumptions { concurrent: Some(1), ..given.clone() },
+        ),
+    ];
+    let mut deciding = Vec::new();
+    for (default, may_matter, other) in others {
+        if may_matter && fits(&plan.with_assumptions(&other), quotas)? {
+            deciding.push(default);
+        }
+    }
+    Ok(deciding)
+}
+
+/// Whether the quotas refuse nothing, and everything completes.
+fn fits(plan: &RolloutPlan, quotas: &[Quota]) -> Result<bool, Problem> {
+    let timeline = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+    if !quotas.iter().all(|quota| quota.demand(&timeline).fits) {
+        return Ok(false);
+    }
+    let Measures { outcomes, jobs, .. } = Measures::of(&timeline, plan);
+    let ends_well = |job: &JobOutcome| match job.finished {
+        Some(_) => job.condition.as_deref() != Some("Failed"),
+        None => job.waits,
+    };
+    Ok(outcomes.iter().all(|outcome| outcome.complete.is_some()) && jobs.iter().all(|(_, job)| ends_well(job)))
+}

@@ -1,0 +1,105 @@
+//! Probes that can't succeed in the time that they give a container.
+
+use alloc::format;
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::options::Assumptions;
+use crate::json::ToJson;
+use crate::object::unstructured::{field, integer};
+use crate::object::{Container, Time};
+use crate::scenario::{Delay, Duration, Timing};
+
+/// The handlers of probes.
+const HANDLERS: [&str; 4] = ["exec", "grpc", "httpGet", "tcpSocket"];
+
+/// How long a probe waits for a container that doesn't answer, in seconds.
+struct ProbeBudget {
+    initial_delay: i64,
+    period: i64,
+    failure_threshold: i64,
+}
+
+impl ProbeBudget {
+    /// The budget of a probe; what is missing has the API server's default.
+    fn of(probe: &Value) -> Self {
+        let at_least_one = |key: &str, default: i64| integer(probe, key).filter(|given| *given > 0).unwrap_or(default);
+        Self {
+            initial_delay: integer(probe, "initialDelaySeconds").unwrap_or_default().max(0),
+            period: at_least_one("periodSeconds", 10),
+            failure_threshold: at_least_one("failureThreshold", 3),
+        }
+    }
+
+    /// The latest second after the container's start at which its last probe is sent: the first one comes up to a period late.
+    const fn latest(&self) -> i64 {
+        self.initial_delay.saturating_add(self.period.saturating_mul(self.failure_threshold))
+    }
+
+    /// The same, if the first probe is sent in time.
+    const fn earliest(&self) -> i64 {
+        self.latest().saturating_sub(self.period)
+    }
+
+    /// The smallest failureThreshold with which a container is in time that answers after so many nanoseconds.
+    fn threshold_for(&self, answers: i64) -> i64 {
+        let delay = self.initial_delay.saturating_mul(Time::SECOND);
+        let period = self.period.saturating_mul(Time::SECOND);
+        answers.saturating_sub(delay).div_euclid(period).saturating_add(1).max(1)
+    }
+}
+
+/// When a container answers, in nanoseconds after its start, as it is assumed; none if never.
+fn answers_after(assumptions: &Assumptions) -> Option<i64> {
+    match assumptions.timing() {
+        Timing { ready: None, answers: None, .. } => Some(Timing::START_UP.0),
+        Timing { answers: Some(Delay::After(after)), .. } | Timing { ready: Some(Delay::After(after)), .. } => {
+            Some(after.0)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a probe asks the same as the readiness probe, so that it succeeds when that one does. Without a readiness probe, nothing
+/// else says when the container answers.
+fn asks_for_readiness(probe: &Value, readiness: Option<&Value>) -> bool {
+    readiness.is_none_or(|readiness| HANDLERS.iter().all(|handler| field(probe, handler) == field(readiness, handler)))
+}
+
+/// That a startup or liveness probe kills a container before it answers. `is_stuck`: whether it never becomes ready where its startup
+/// probe is simulated.
+pub(super) fn hopeless_probe(containers: &[Container], assumptions: &Assumptions, is_stuck: bool) -> Option<String> {
+    let answers = answers_after(assumptions)?;
+    let is_assumed = assumptions.ready_after.is_some();
+    containers.iter().find_map(|container| {
+        let startup = container.unknown.get("startupProbe").filter(|probe| probe.is_object());
+        let liveness = container.unknown.get("livenessProbe").filter(|probe| probe.is_object());
+        // A liveness probe begins when the startup probe has succeeded.
+        let (kind, probe) = startup.map(|probe| ("startupProbe", probe)).or(liveness.map(|probe| ("livenessProbe", probe)))?;
+        let readiness = container.readiness_probe.as_ref().map(ToJson::to_json);
+        if is_assumed && !asks_for_readiness(probe, readiness.as_ref()) {
+            return None;
+        }
+        let budget = ProbeBudget::of(probe);
+        let is_simulated = kind == "startupProbe" && is_stuck && !is_assumed;
+        let fails = if is_simulated {
+            budget.earliest().saturating_mul(Time::SECOND) < answers
+        } else {
+            budget.latest().saturating_mul(Time::SECOND) <= answers
+        };
+        if !fails {
+            return None;
+        }
+        let ProbeBudget { initial_delay, period, failure_threshold } = budget;
+        Some(format!(
+            "The {kind} of container {} kills it after at most {} (initialDelaySeconds {initial_delay}, periodSeconds {period} × \
+             failureThreshold {failure_threshold}), and it is assumed to answer only {} after its start. Set failureThreshold to \
+             {} or more.",
+            container.name,
+            Duration::seconds(budget.latest()).in_words(),
+            Duration(answers).in_words(),
+            budget.threshold_for(answers).saturating_add(1)
+        ))
+    })
+}
