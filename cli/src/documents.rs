@@ -73,6 +73,12 @@ pub enum LeftOutReason {
     Skipped,
 }
 
+/// How the API server ends its refusal of a changed field.
+const IMMUTABLE: &str = "field is immutable";
+
+/// What to do about a changed selector, after the API server's words.
+const KEEP_SELECTOR: &str = ": keep it, or delete the object first, which stops all of its pods";
+
 impl LeftOut {
     /// A document that is left out as a whole, or at a position.
     pub fn at(reason: LeftOutReason, file: &str, position: Option<Position>, message: String) -> Self {
@@ -82,7 +88,10 @@ impl LeftOut {
 
     /// An object of which a field is refused.
     pub fn refused(manifest: &Manifest, path: &str, message: &str) -> Self {
-        let message = if path.is_empty() { message.to_owned() } else { format!("{path}: {message}") };
+        let mut message = if path.is_empty() { message.to_owned() } else { format!("{path}: {message}") };
+        if path == "spec.selector" && message.ends_with(IMMUTABLE) {
+            message.push_str(KEEP_SELECTOR);
+        }
         let position = manifest.position(path);
         let object = &manifest.document.value;
         let (namespace, name) = (metadata(object, "namespace"), metadata(object, "name"));

@@ -29,8 +29,10 @@ enum Condition {
     Within(Duration),
     /// A workload or a Job has more pods at once.
     Peak(Amount),
-    /// More pods of a workload are not available; none at all is available if there is no amount.
+    /// More pods of a workload are not available; without an amount, one that has available pods loses all of them.
     Unavailable(Option<Amount>),
+    /// A workload that has available pods loses all of them, although its strategy is not Recreate, which is meant to.
+    Outage,
     /// The change removes or resets the replicas that an autoscaler has set.
     Replicas,
     /// Some order of events exceeds a quota or meets another condition of the list.
@@ -194,7 +196,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete,unavailable,replicas,worst,not-judged,refused";
+    pub const DEFAULT: &str = "quota,pending,incomplete,outage,replicas,worst,not-judged,refused";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -207,7 +209,7 @@ impl FailOn {
         text.split(',').map(Condition::parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// These conditions, and before them the default ones.
+    /// These conditions, and before them those that are always shown: the default ones, and each loss of all pods.
     fn with_defaults(&self) -> Self {
         const DEFAULTS: [Condition; 8] = [
             Condition::Quota,
@@ -219,7 +221,9 @@ impl FailOn {
             Condition::NotJudged,
             Condition::Refused,
         ];
-        let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
+        // An outage is one of those that lose all pods.
+        let is_other = |condition: &Condition| !DEFAULTS.contains(condition) && *condition != Condition::Outage;
+        let others = self.0.iter().copied().filter(is_other);
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
 
@@ -320,6 +324,7 @@ impl Condition {
             ("worst", None) => Self::Worst,
             ("not-judged", None) => Self::NotJudged,
             ("no-limit", None) => Self::NoLimit,
+            ("outage", None) => Self::Outage,
             ("unavailable", None) => Self::Unavailable(None),
             ("unavailable", Some(value)) => Self::Unavailable(Some(Amount::parse(name, value)?)),
             ("peak", Some(value)) => Self::Peak(Amount::parse(name, value)?),
@@ -328,8 +333,8 @@ impl Condition {
             ),
             _ => {
                 return Err(format!(
-                    "{text}: must be one of quota, pending, incomplete, unavailable, unavailable=25%, replicas, worst, \
-                     not-judged, refused, within=10m, peak=120%, warning, no-limit, none"
+                    "{text}: must be one of quota, pending, incomplete, outage, replicas, worst, not-judged, refused, \
+                     within=10m, peak=120%, unavailable, unavailable=25%, warning, no-limit, none"
                 ));
             }
         })
@@ -364,8 +369,10 @@ impl Condition {
                 too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
             }),
             Self::Unavailable(None) => {
-                warning_findings(prediction, FindingKind::Unavailable, &[WarningKind::NothingAvailable])
+                let kinds = [WarningKind::NothingAvailable, WarningKind::RecreateGap];
+                warning_findings(prediction, FindingKind::Unavailable, &kinds)
             }
+            Self::Outage => warning_findings(prediction, FindingKind::Unavailable, &[WarningKind::NothingAvailable]),
             Self::Unavailable(_) => of_each(FindingKind::Unavailable, &of_workload, &|_| None),
             Self::Replicas => {
                 let kinds = [WarningKind::ReplicasRemoved, WarningKind::ReplicasReset];
@@ -393,6 +400,7 @@ impl Condition {
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
             Self::Quota
             | Self::Pending
+            | Self::Outage
             | Self::Replicas
             | Self::Worst
             | Self::Warning
@@ -418,6 +426,7 @@ impl Condition {
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
             Self::Quota
             | Self::Pending
+            | Self::Outage
             | Self::Replicas
             | Self::Worst
             | Self::Warning
@@ -628,8 +637,9 @@ mod tests {
         assert_eq!(parsed, FailOn(expected));
         assert_eq!(FailOn::parse("none"), Ok(FailOn(Vec::new())));
         let default = FailOn::parse(FailOn::DEFAULT).unwrap();
-        assert_eq!((default.with_defaults(), FailOn(Vec::new()).with_defaults()), (default.clone(), default.clone()));
-        assert_eq!(FailOn(vec![Condition::Warning]).with_defaults().0, [default.0, vec![Condition::Warning]].concat());
+        let shown = FailOn(Vec::new()).with_defaults();
+        assert_eq!(default.with_defaults(), shown);
+        assert_eq!(FailOn(vec![Condition::Warning]).with_defaults().0, [shown.0, vec![Condition::Warning]].concat());
         for wrong in ["", "peak", "peak=much", "peak=-1", "quota=3", "within=soon", "none,quota"] {
             assert!(FailOn::parse(wrong).is_err(), "{wrong}");
         }

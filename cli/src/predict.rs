@@ -1,7 +1,7 @@
 //! `changeover predict`
 
 use changeover_core::prediction::{
-    Assumptions, PredictOptions, PredictProgress, Prediction, WorkloadPrediction, predict_watched,
+    Assumptions, NotRead, PredictOptions, PredictProgress, Prediction, WorkloadPrediction, predict_watched,
 };
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
@@ -57,7 +57,9 @@ Findings for --fail-on, separated by commas:
   incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
-  unavailable      a Deployment that has available pods has none at some point
+  outage           a Deployment that has available pods has none at some point, although it is not
+                   scaled to 0, and its strategy is not Recreate
+  unavailable      the same, also with Recreate
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   replicas         the change removes or resets the replicas that an autoscaler has set
   worst            with --worst, some order of events exceeds a quota or meets another condition
@@ -120,13 +122,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let arguments = &Arguments { paths: arguments.files.with(&arguments.paths), ..arguments.clone() };
     let (mut inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
-    let options = PredictOptions {
+    let mut options = PredictOptions {
         quotas: objects(&inputs.quotas),
         nodes: objects(&inputs.nodes),
         namespace,
         prune: arguments.prune,
         worst: arguments.worst,
-        not_read: inputs.left_out.iter().filter(|left_out| left_out.is_refused()).map(LeftOut::to_not_read).collect(),
+        not_read: not_read(&inputs.left_out),
         assumptions: Assumptions {
             run_for: arguments.run_for,
             runs: arguments.runs,
@@ -149,7 +151,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         // The API server refuses an object, and nothing else changes.
         let lists = &mut [("old", &mut inputs.old), ("new", &mut inputs.new)];
         match take_refused(&problem, lists) {
-            Some(refused) => inputs.left_out.extend(refused),
+            Some(refused) => {
+                options.not_read.extend(not_read(&refused));
+                inputs.left_out.extend(refused);
+            }
             None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
         }
     };
@@ -196,6 +201,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     };
     host.print(&text);
     Ok(if findings.iter().any(|finding| finding.fails) { Exit::Findings } else { Exit::Clean })
+}
+
+/// The refused documents as reasons for the verdict.
+fn not_read(left_out: &[LeftOut]) -> Vec<NotRead> {
+    left_out.iter().filter(|left_out| left_out.is_refused()).map(LeftOut::to_not_read).collect()
 }
 
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see

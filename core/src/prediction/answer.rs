@@ -497,8 +497,10 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// A Deployment that has available pods has none for some time.
+    /// A Deployment that has available pods has none for some time, although its strategy is not Recreate.
     NothingAvailable,
+    /// No pod is available for some time, because the strategy is Recreate.
+    RecreateGap,
     /// A Deployment is scaled to 0.
     ScaledToZero,
     /// The manifest no longer names the replicas, so that they fall to the API server's default.
@@ -515,7 +517,7 @@ pub enum WarningKind {
     SecondDeployment,
     /// A probe kills a container before it answers.
     HopelessProbe,
-    /// The Deployment is paused: its template changes, and no pod is replaced.
+    /// The Deployment is paused: no pod of its template starts.
     Paused,
     /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.
     VolumeOfOneNode,

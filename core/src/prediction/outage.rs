@@ -63,12 +63,14 @@ pub(super) fn outage(
         );
         return Some((WarningKind::ScaledToZero, message));
     }
+    if is_rollout && !is_rolling_update(after) {
+        let message = format!(
+            "Recreate stops all pods before it starts new ones: {gap}. If two versions may run at once, use RollingUpdate."
+        );
+        return Some((WarningKind::RecreateGap, message));
+    }
     let message = if !is_rollout {
         format!("Pods stop before others are available: {gap}.")
-    } else if !is_rolling_update(after) {
-        format!(
-            "Recreate stops all pods before it starts new ones: {gap}. If two versions may run at once, use RollingUpdate."
-        )
     } else if max_unavailable(after) >= replicas {
         let rolling = after.spec.strategy.rolling_update.as_ref();
         let written =

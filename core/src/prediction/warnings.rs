@@ -71,7 +71,11 @@ pub(super) fn warnings(
             outage(before, after, is_rollout, autoscaler, with_quotas.unwrap_or(series), start)
         });
         warnings.extend(lost.map(|(kind, message)| warning(key, kind, message)));
-        let Some(change) = change else { continue };
+        let Some(change) = change else {
+            let is_held_up = after.spec.paused && outcome.complete.is_none();
+            warnings.extend(is_held_up.then(|| warning(key, WarningKind::Paused, paused(false))));
+            continue;
+        };
         let exceeded = requests.deadline_exceeded(key);
         let subject = Subject { key, before: requests.before(key), after, change, exceeded, outcome, series };
         let found = [
@@ -97,6 +101,12 @@ fn warning(key: &ObjectKey, kind: WarningKind, message: String) -> Warning {
     Warning { object: key.to_string(), kind, message }
 }
 
+/// What it means that a Deployment is paused.
+fn paused(is_new: bool) -> String {
+    let waits = if is_new { "starts" } else { "is replaced" };
+    format!("It is paused: no pod {waits} until it is resumed.")
+}
+
 /// `1 new pod`, `3 pods`
 fn pods_of(count: i32, which: &str) -> String {
     format!("{count} {which}pod{}", if count == 1 { "" } else { "s" })
@@ -117,8 +127,8 @@ impl Subject<'_> {
             return Some((WarningKind::DeadlineExceeded, message));
         }
         if spec.paused {
-            let message = String::from("It is paused: no pod is replaced until it is resumed.");
-            return self.change.rollout.then_some((WarningKind::Paused, message));
+            let starts_pods = self.change.rollout || self.change.created;
+            return starts_pods.then(|| (WarningKind::Paused, paused(self.change.created)));
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let stays = |pods: &&PendingPods| {
