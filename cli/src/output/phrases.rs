@@ -277,8 +277,8 @@ pub fn verdict(report: &Report<'_>) -> String {
     }
 }
 
-/// The defaults that decide, each with the flag that changes it: ` [decided by a default: pods take their whole grace period to stop
-/// (--stop-after)]`; empty without any.
+/// The defaults that decide, each with the flag that changes it: `; a default decides: pods take their whole grace period to stop
+/// (--stop-after)`; empty without any.
 fn defaults(defaults: &[DecidingDefault]) -> String {
     let words = |default: &DecidingDefault| match default {
         DecidingDefault::ReadyAfter => "containers answer 5 s after their pod's creation (--ready-after)",
@@ -287,7 +287,7 @@ fn defaults(defaults: &[DecidingDefault]) -> String {
         DecidingDefault::Concurrent => "all rollouts start together (--concurrent)",
     };
     let all: Vec<&str> = defaults.iter().map(words).collect();
-    if all.is_empty() { String::new() } else { format!(" [decided by a default: {}]", all.join("; or ")) }
+    if all.is_empty() { String::new() } else { format!("; a default decides: {}", all.join(", or ")) }
 }
 
 /// The same with a mark: only what was checked, and fits, has the one for good.
@@ -304,7 +304,12 @@ pub fn marked_verdict(report: &Report<'_>) -> String {
 fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
     let of_result: Vec<&Reason> = reasons.iter().filter(|reason| reason.kind.result() == result).collect();
     let Some(first) = of_result.first() else { return String::new() };
-    let message = first.message.trim_end_matches('.');
+    // What to change stands with the finding.
+    let message = match first.kind {
+        ReasonKind::Incomplete | ReasonKind::Condition => first.message.split(". ").next().unwrap_or_default(),
+        _ => &first.message,
+    };
+    let message = message.trim_end_matches('.');
     let first_words = match (first.kind, &first.object) {
         (ReasonKind::NoLimit, _) => "no quota and no nodes given".to_owned(),
         (ReasonKind::NoWorkload, _) => "there is no Deployment and no Job".to_owned(),
