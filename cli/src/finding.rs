@@ -227,13 +227,15 @@ impl FailOn {
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
 
-    /// The findings of these conditions and of the default ones, even if `--fail-on` does not list those.
+    /// The findings of these conditions and of the default ones, even if `--fail-on` does not list those, each once.
     pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
         let named = self.named_findings(prediction, workloads, jobs);
         let mut findings = self.with_defaults().named_findings(prediction, workloads, jobs);
-        let others: Vec<Finding> = named.iter().filter(|finding| !findings.contains(finding)).cloned().collect();
+        let says_same = |a: &Finding, b: &Finding| (&a.object, &a.message) == (&b.object, &b.message);
+        let is_said = |finding: &Finding, by: &[Finding]| by.iter().any(|other| says_same(finding, other));
+        let others: Vec<Finding> = named.iter().filter(|finding| !is_said(finding, &findings)).cloned().collect();
         for finding in &mut findings {
-            finding.fails = named.contains(finding);
+            finding.fails = is_said(finding, &named);
         }
         findings.extend(others);
         findings
