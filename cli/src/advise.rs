@@ -9,6 +9,7 @@ use changeover_core::prediction::{
 };
 use changeover_core::scenario::Duration;
 use clap::Args;
+use serde_json::Value;
 
 use crate::Exit;
 use crate::cluster;
@@ -22,13 +23,13 @@ use crate::output::table::Table;
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
-use crate::style::{Palette, Role};
+use crate::style::{Role, Screen};
 use crate::time_format::clock;
 
 /// Lists the settings of a Deployment that meet your constraints, and what each one costs.
 ///
-/// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
-/// proposed podReplacementPolicy, which is in no release. Other Deployments don't change meanwhile.
+/// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, Recreate and minReadySeconds. Other
+/// Deployments don't change meanwhile.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover advise [OPTIONS] PATH...
@@ -61,6 +62,12 @@ pub struct Arguments {
     /// --cluster, add -A to read those of all namespaces. Without nodes, every pod can be scheduled
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
+    /// Also lists settings with the proposed podReplacementPolicy: TerminationComplete; it is not in any release yet
+    #[arg(long)]
+    proposed: bool,
+    /// Shows the patch of each setting, and all that is assumed
+    #[arg(short, long)]
+    verbose: bool,
     /// The output format: text for people, or json for programs (advice.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
@@ -94,7 +101,13 @@ struct ConstraintOptions {
     fit_quotas: bool,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+impl Arguments {
+    const fn shows_proposed(&self) -> bool {
+        self.proposed || self.verbose
+    }
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
@@ -150,7 +163,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         left_out.extend(refused);
     };
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), palette),
+        ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), screen),
         ReportFormat::Json => json::print(&advice),
     });
     let has_refused = left_out.iter().any(LeftOut::is_refused);
@@ -187,67 +200,120 @@ fn is_namespace_known(advice: &Advice, manifests: &[Manifest], options: &AdviseO
     options.namespace.is_some() || manifests.iter().any(names_it)
 }
 
-fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: Palette) -> String {
-    let mut table = Table::new(["setting", "pods", "available", "complete", "old gone", ""]);
-    let mut push = |advised: &AdvisedSetting, note: String| {
-        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
-        table.push([
-            advised.setting.to_string(),
-            advised.outcome.peak.to_string(),
-            advised.outcome.lowest_available.to_string(),
-            after(advised.outcome.complete),
-            after(advised.outcome.last_old_pod_gone),
-            note,
-        ]);
-    };
-    let with_refusals = |advised: &&AdvisedSetting| completes_after_refusals(advised, &arguments.constraints);
-    let missed = |advised: &AdvisedSetting, otherwise: &str| {
-        let missed = if with_refusals(&advised) { "completes after refusals; " } else { otherwise };
-        format!("{missed}{}", verdict(advised, palette))
-    };
-    push(&advice.as_it_is, format!("current; {}", missed(&advice.as_it_is, "")));
-    for advised in &advice.fits {
-        push(advised, verdict(advised, palette));
-    }
-    for advised in &advice.close {
-        push(advised, missed(advised, "close; "));
-    }
-    for relaxation in &advice.relax {
-        let constraints: Vec<String> = relaxation.constraints.iter().map(relaxed).collect();
-        push(&relaxation.setting, constraints.join(" and "));
-    }
+fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, screen: Screen) -> String {
     let heading =
         format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
-    let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
-    table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    let mut text = format!("{}\n\n", screen.palette.paint(Role::Heading, &heading));
+    text.push_str(&table(advice, arguments, screen));
     if advice.relax.iter().any(|relaxation| relaxation.constraints.len() > 1) {
         text.push_str("\nRelaxing one constraint is not enough: relax all that a line names.\n");
     }
+    text.push_str(&patches(advice, arguments, names_namespace));
+    let assumed = if arguments.verbose {
+        let misses_pods_of_nodes = arguments.nodes.is_some() && arguments.cluster.misses_pods();
+        let flags: &[&str] = if misses_pods_of_nodes { &["-A"] } else { &[] };
+        arguments.assumptions.describe(&advice.assumed, flags)
+    } else {
+        AssumptionOptions::describe_briefly(&advice.assumed)
+    };
+    let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
+    text.push_str(&format!("\n{}\n", screen.wrap(&screen.palette.paint(Role::Aside, &assumed), 2)));
+    text
+}
+
+/// The settings, each with what it costs, and below it what it misses.
+fn table(advice: &Advice, arguments: &Arguments, screen: Screen) -> String {
+    let headings = ["  setting", "pods", "available", "complete"].into_iter();
+    // The last column is aligned to the left.
+    let mut table = Table::new(headings.chain(arguments.verbose.then_some("old gone")).chain([""]));
+    let mut notes = vec![String::new()];
+    let mut push = |advised: &AdvisedSetting, note: String| {
+        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+        let mark = if advised.fits { "✓" } else { " " };
+        let cells = [
+            format!("{mark} {}", advised.setting),
+            advised.outcome.peak.to_string(),
+            advised.outcome.lowest_available.to_string(),
+            after(advised.outcome.complete),
+        ];
+        let old_gone = arguments.verbose.then(|| after(advised.outcome.last_old_pod_gone));
+        table.push(cells.into_iter().chain(old_gone).chain([String::new()]));
+        notes.push(note);
+    };
+    let missed = |advised: &AdvisedSetting| {
+        let is_refused = completes_after_refusals(advised, &arguments.constraints);
+        let misses: Vec<&str> = advised.misses.iter().map(|miss| miss.message.as_str()).collect();
+        let before = if is_refused { "completes after refusals; " } else { "" };
+        format!("{before}{}", misses.join("; "))
+    };
+    let is_shown = |advised: &&AdvisedSetting| !advised.proposed || arguments.shows_proposed();
+    let current = missed(&advice.as_it_is);
+    push(&advice.as_it_is, if current.is_empty() { "current".to_owned() } else { format!("current: {current}") });
+    for advised in advice.fits.iter().filter(is_shown) {
+        push(advised, if advised.proposed { "not in any release yet".to_owned() } else { String::new() });
+    }
+    for advised in advice.close.iter().filter(is_shown) {
+        push(advised, missed(advised));
+    }
+    for relaxation in advice.relax.iter().filter(|relaxation| is_shown(&&relaxation.setting)) {
+        let constraints: Vec<String> = relaxation.constraints.iter().map(relaxed).collect();
+        push(&relaxation.setting, constraints.join(" and "));
+    }
+    let row = |(index, (line, note)): (usize, (&String, &String))| {
+        let line = match index {
+            0 => screen.palette.paint(Role::Heading, line),
+            _ => line.replace('✓', &screen.palette.paint(Role::Good, "✓")),
+        };
+        let note = if note.is_empty() { String::new() } else { screen.wrap(&format!("    {note}"), 4) + "\n" };
+        format!("{line}\n{note}")
+    };
+    table.lines().iter().zip(&notes).enumerate().map(row).collect()
+}
+
+/// What to commit, and the patches for a running Deployment: the first one, or all of them.
+fn patches(advice: &Advice, arguments: &Arguments, names_namespace: bool) -> String {
     let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
     let kubectl = arguments.cluster.kubectl();
-    let patches = |heading: &str, settings: Vec<&AdvisedSetting>| {
+    let patches = |heading: &str, settings: &[&AdvisedSetting]| {
         let patch = |advised: &&AdvisedSetting| {
             let patch = shell_quoted(&advised.patch.to_string());
             let command = format!("{kubectl} patch deployment {}{namespace} --type merge -p {patch}", advice.name);
             format!("  # {}\n  {command}\n", advised.setting)
         };
-        let patches: String = settings.iter().map(patch).collect();
+        let shown = if arguments.verbose { settings.len() } else { 1 };
+        let patches: String = settings.iter().take(shown).map(patch).collect();
         if patches.is_empty() { patches } else { format!("\n{heading}\n{patches}") }
     };
-    let fits = advice.fits.iter().filter(|advised| !advised.proposed);
-    text.push_str(&patches("Patches, fastest first:", fits.collect()));
-    let mut refused: Vec<&AdvisedSetting> = advice.close.iter().filter(with_refusals).collect();
+    let mut fits: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
+    // Nobody commits an outage unless nothing else fits; otherwise the order stays: fastest first.
+    fits.sort_by_key(|advised| advised.outcome.lowest_available == 0);
+    let mut refused: Vec<&AdvisedSetting> =
+        advice.close.iter().filter(|advised| completes_after_refusals(advised, &arguments.constraints)).collect();
     refused.sort_by_key(|advised| advised.outcome.complete);
-    text.push_str(&patches(
-        "Patches whose rollouts complete, although the quota refuses some pods until others are gone:",
-        refused,
-    ));
-    let misses_pods_of_nodes = arguments.nodes.is_some() && arguments.cluster.misses_pods();
-    let flags: &[&str] = if misses_pods_of_nodes { &["-A"] } else { &[] };
-    let assumed = arguments.assumptions.describe(&advice.assumed, flags);
-    let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
-    text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
-    text
+    let first = fits.first().or(refused.first());
+    let manifest = first.map_or_else(String::new, |advised| {
+        format!("\nTo commit, for {}:\n{}", advised.setting, yaml(&advised.patch, 2))
+    });
+    let patches = [
+        patches("For the running Deployment, fastest first:", &fits),
+        patches(
+            "For the running Deployment; the rollout completes, although the quota refuses some pods until others are gone:",
+            &refused,
+        ),
+    ];
+    format!("{manifest}{}", patches.concat())
+}
+
+/// The fields of a merge patch as YAML, those that it removes as comments.
+fn yaml(patch: &Value, indent: usize) -> String {
+    let margin = " ".repeat(indent);
+    let entry = |(name, value): (&String, &Value)| match value {
+        Value::Object(_) => format!("{margin}{name}:\n{}", yaml(value, indent.saturating_add(2))),
+        Value::Null => format!("{margin}# without {name}\n"),
+        Value::String(text) => format!("{margin}{name}: {text}\n"),
+        other => format!("{margin}{name}: {other}\n"),
+    };
+    patch.as_object().into_iter().flatten().map(entry).collect()
 }
 
 /// `relax --max-pods to 17`
@@ -267,12 +333,4 @@ fn completes_after_refusals(advised: &AdvisedSetting, constraints: &ConstraintOp
         && !advised.misses.is_empty()
         && advised.misses.iter().all(|miss| miss.constraint == ConstraintKind::Quotas)
         && advised.outcome.complete.is_some()
-}
-
-/// `fits`, or what is missed.
-fn verdict(advised: &AdvisedSetting, palette: Palette) -> String {
-    if advised.fits {
-        return palette.paint(Role::Good, if advised.proposed { "fits (not in any release yet)" } else { "fits" });
-    }
-    advised.misses.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; ")
 }

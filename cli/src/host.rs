@@ -38,6 +38,11 @@ pub trait Host {
     /// Whether standard output and standard error are terminals.
     fn terminals(&self) -> Terminals;
 
+    /// The width of the terminal of standard output, in columns; none if it is not one.
+    fn columns(&self) -> Option<usize> {
+        None
+    }
+
     /// The time.
     fn now(&self) -> Time;
 

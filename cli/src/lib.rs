@@ -44,7 +44,7 @@ pub mod reports {
 use arguments::{Arguments, ColorChoice, Command};
 use manifests::{STDIN, STDIN_NAME};
 use program::Program;
-use style::Palette;
+use style::{Palette, Screen};
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +94,10 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         return Exit::Unusable;
     }
     let palette = palette(host, arguments.color);
+    let screen = Screen { palette, width: host.columns().unwrap_or(Screen::DEFAULT_WIDTH) };
     let result = match arguments.command {
-        Command::Predict(arguments) => predict::run(host, &arguments, program, palette),
-        Command::Advise(arguments) => advise::run(host, &arguments, program, palette),
+        Command::Predict(arguments) => predict::run(host, &arguments, program, screen),
+        Command::Advise(arguments) => advise::run(host, &arguments, program, screen),
         Command::Explain(arguments) => explain::run(host, &arguments, program, palette),
         Command::Play(arguments) => play::run(host, &arguments, palette),
         Command::Completions(arguments) => Ok(completions::run(host, &arguments, command())),

@@ -110,6 +110,10 @@ impl Host for Machine {
         Terminals { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
     }
 
+    fn columns(&self) -> Option<usize> {
+        terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
+    }
+
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Time(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))

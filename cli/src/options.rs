@@ -120,6 +120,12 @@ impl AssumptionOptions {
         format!("Assumed: {assumed} Change that with {} and {last}; with {requests}.", flags.join(", "))
     }
 
+    /// The first sentence of what is assumed, which is about pods.
+    pub fn describe_briefly(assumed: &str) -> String {
+        let pods = assumed.split_inclusive(". ").next().unwrap_or_default().trim_end();
+        format!("Assumed: {pods} To see all, add -v.")
+    }
+
     /// The flags with which another command assumes the same.
     pub fn flags(&self) -> Vec<String> {
         let times = [

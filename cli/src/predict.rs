@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::report::{Inputs, Report};
-use crate::style::Palette;
+use crate::style::Screen;
 
 /// Predicts what a change needs before you make it, and whether it fits.
 ///
@@ -106,6 +106,12 @@ pub struct Arguments {
     /// The findings that set the exit code to 1, separated by commas (see below)
     #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
     pub fail_on: FailOn,
+    /// Also shows what the proposed podReplacementPolicy: TerminationComplete would change; it is not in any release yet
+    #[arg(long)]
+    pub proposed: bool,
+    /// Shows everything: each moment, each resource, the orders of --worst, and all that is assumed
+    #[arg(short, long)]
+    pub verbose: bool,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub output: OutputFormat,
@@ -115,7 +121,7 @@ pub struct Arguments {
     pub cluster: ClusterOptions,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
     if arguments.runs == 0 {
         return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
     }
@@ -136,7 +142,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
             ..arguments.assumptions.to_assumptions(now)
         },
     };
-    let predicted = loop {
+    let mut predicted = loop {
         let predicted = {
             let mut progress = Progress::new(host);
             predict_watched(&objects(&inputs.old), &objects(&inputs.new), &options, &mut |done| match done {
@@ -158,6 +164,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
             None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
         }
     };
+
+    if !arguments.proposed && !arguments.verbose && arguments.output != OutputFormat::Json {
+        leave_out_proposed(&mut predicted.prediction);
+    }
 
     let (series, job_series) = (Series::of_all(&predicted.today), JobSeries::of_all(&predicted.today));
     // Both are in the order of namespaces and names.
@@ -186,6 +196,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         workloads: &workloads,
         jobs: &jobs,
         findings: &findings,
+        is_verbose: arguments.verbose,
         inputs: &inputs,
         assumptions: &arguments.assumptions,
         misses_pods_of_nodes: arguments.nodes.is_some() && arguments.cluster.misses_pods(),
@@ -193,7 +204,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         explanation: explanation.as_deref(),
     };
     let text = match arguments.output {
-        OutputFormat::Text => output::text::predict(&report, palette),
+        OutputFormat::Text => output::text::predict(&report, screen),
         OutputFormat::Json => output::json::predict(&report),
         OutputFormat::Markdown => output::markdown::predict(&report),
         OutputFormat::Github => output::github::predict(&report),
@@ -206,6 +217,20 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
 /// The refused documents as reasons for the verdict.
 fn not_read(left_out: &[LeftOut]) -> Vec<NotRead> {
     left_out.iter().filter(|left_out| left_out.is_refused()).map(LeftOut::to_not_read).collect()
+}
+
+/// Leaves out what is in no release yet, which few people ask for.
+fn leave_out_proposed(prediction: &mut Prediction) {
+    prediction.together.proposed = None;
+    for workload in &mut prediction.workloads {
+        workload.proposed = None;
+        if let Some(worst) = &mut workload.worst {
+            worst.proposed = None;
+        }
+    }
+    for quota in &mut prediction.quotas {
+        quota.proposed = None;
+    }
 }
 
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see

@@ -51,6 +51,8 @@ pub struct Report<'a> {
     pub workloads: &'a [Workload<'a>],
     pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
+    /// Whether people see everything.
+    pub is_verbose: bool,
     pub inputs: &'a Inputs,
     pub assumptions: &'a AssumptionOptions,
     /// Whether nodes are given, and may also run pods that were not read.

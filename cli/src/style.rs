@@ -1,6 +1,7 @@
-//! Colors, where the output is a terminal.
+//! What text looks like where it is printed: its colors and the width of its lines.
 
 use anstyle::{AnsiColor, Effects, Style};
+use textwrap::{Options, WordSplitter, fill};
 
 /// What a piece of text is, which decides its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,43 @@ pub enum Role {
     Starting,
     /// Terminating pods.
     Terminating,
+}
+
+/// Where text is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    pub palette: Palette,
+    /// The width of a line, in columns.
+    pub width: usize,
+}
+
+impl Screen {
+    /// The width where there is no terminal.
+    pub const DEFAULT_WIDTH: usize = 80;
+
+    /// A paragraph, without the end of its last line. Its lines after the first one begin `indent` columns to the right.
+    pub fn wrap(self, text: &str, indent: usize) -> String {
+        let indent = " ".repeat(indent);
+        let options = Options::new(self.width).subsequent_indent(&indent).break_words(false);
+        let options = options.word_splitter(WordSplitter::NoHyphenation);
+        fill(&with_glued_numbers(text), options).replace(GLUE, " ")
+    }
+}
+
+/// A space at which no line ends.
+const GLUE: char = '\u{a0}';
+
+/// A text in which numbers and what they count stay in one line: `20 s`, `5 pods`.
+fn with_glued_numbers(text: &str) -> String {
+    let mut glued = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let is_glued = character == ' '
+            && glued.ends_with(|before: char| before.is_ascii_digit())
+            && rest.peek().is_some_and(|after| after.is_alphabetic());
+        glued.push(if is_glued { GLUE } else { character });
+    }
+    glued
 }
 
 /// Whether to color.

@@ -33,6 +33,7 @@ export const machine = {
   },
   outputIsTerminal: isatty(OUTPUT),
   errorIsTerminal: isatty(ERRORS),
+  columns: isatty(OUTPUT) ? process.stdout.columns : undefined,
   now: () => new Date().toISOString(),
   sleep,
   variable: (name) => process.env[name],

@@ -446,6 +446,17 @@ test("Ask answers for a pasted manifest, and Use writes the setting into its tex
   await expect(sandbox.answer(0, "available at least")).toHaveText(least);
 });
 
+test("the verdict says whether the change fits the quota of the YAML", async ({ yaml, page }) => {
+  const quota = (pods) => `---\napiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: ${pods}\n`;
+  const verdict = page.getByRole("region", { name: "The verdict" });
+  await yaml.paste(DEPLOYMENT);
+  await expect(verdict).toHaveText("Not judged whether it fits: No quota and no nodes were given.");
+  await yaml.paste(`${DEPLOYMENT}${quota(4)}`);
+  await expect(verdict).toHaveText(/^✗ Does not fit: ResourceQuota team: pods: \d+ needed, 4 allowed\.$/);
+  await yaml.paste(`${DEPLOYMENT}${quota(400)}`);
+  await expect(verdict).toHaveText("✓ Fits ResourceQuota team.");
+});
+
 test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page }) => {
   const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";
   const ask = page.getByRole("region", { name: "Ask for settings" });

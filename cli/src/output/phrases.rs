@@ -304,12 +304,7 @@ pub fn marked_verdict(report: &Report<'_>) -> String {
 fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
     let of_result: Vec<&Reason> = reasons.iter().filter(|reason| reason.kind.result() == result).collect();
     let Some(first) = of_result.first() else { return String::new() };
-    // What to change stands with the finding.
-    let message = match first.kind {
-        ReasonKind::Incomplete | ReasonKind::Condition => first.message.split(". ").next().unwrap_or_default(),
-        _ => &first.message,
-    };
-    let message = message.trim_end_matches('.');
+    let message = first.message.trim_end_matches('.');
     let first_words = match (first.kind, &first.object) {
         (ReasonKind::NoLimit, _) => "no quota and no nodes given".to_owned(),
         (ReasonKind::NoWorkload, _) => "there is no Deployment and no Job".to_owned(),

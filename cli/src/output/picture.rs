@@ -60,6 +60,12 @@ struct Row {
     words: String,
 }
 
+impl Row {
+    fn of(point: &Point) -> Self {
+        Self { time: point.time, counts: point.counts, words: in_words(&point.counts) }
+    }
+}
+
 /// The lines of a rollout, each with the time, the bar and the numbers: after the change, at the peak, with the fewest
 /// available pods, when it is complete, when the last old pod is gone, and at the end.
 pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
@@ -72,8 +78,13 @@ pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
         since(points, |point| point.rollout.old == 0),
         points.len().checked_sub(1),
     ];
-    let row = |point: &Point| Row { time: point.time, counts: point.counts, words: in_words(&point.counts) };
-    draw(&rows(points, indexes, row), series.peak(), start, palette)
+    draw(&rows(points, indexes, Row::of), series.peak(), start, palette)
+}
+
+/// The line of the moment with the most pods, as [`lines`] draws it; none without any.
+pub fn line_of_peak(series: &Series, start: Time, palette: Palette) -> Option<String> {
+    let index = first_with_least(&series.points, |point| point.counts.holding().saturating_neg());
+    draw(&rows(&series.points, [index], Row::of), series.peak(), start, palette).into_iter().next()
 }
 
 /// The lines of a Job, each with the time, the bar and the numbers: after the change, at the peak, when the pods stay below the

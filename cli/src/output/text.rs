@@ -3,7 +3,7 @@
 use changeover_core::object::Time;
 use changeover_core::prediction::{
     JobPrediction, Outcome, PendingPods, QuotaPrediction, Reason, ReasonKind, ResourceDemand, VerdictResult, Warning,
-    WorkloadPrediction,
+    WorkloadPrediction, WorstCases,
 };
 
 use super::figures::{self, FigureSource, Figures};
@@ -11,8 +11,9 @@ use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
 use crate::finding::{Job, Workload, pods_that, quota_object, quota_problems, worst_problems};
+use crate::options::AssumptionOptions;
 use crate::report::Report;
-use crate::style::{Palette, Role};
+use crate::style::{Palette, Role, Screen};
 use crate::time_format::{clock, length};
 
 /// The most workloads that get a block each; more are a table.
@@ -25,13 +26,15 @@ const LABEL: usize = 12;
 const TABLE_BAR: i32 = 20;
 
 /// A prediction.
-pub fn predict(report: &Report<'_>, palette: Palette) -> String {
+pub fn predict(report: &Report<'_>, screen: Screen) -> String {
     let prediction = &report.predicted.prediction;
     let names = Names::of(prediction);
-    let page = Page { report, palette, names };
+    let page = Page { report, screen, palette: screen.palette, names };
     let mut blocks: Vec<String> = Vec::from([page.verdict()]);
-    let (active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
+    let (mut active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
         report.workloads.iter().partition(|workload| workload.is_active());
+    // What is at risk comes first.
+    active.sort_by_key(|workload| !report.findings.iter().any(|finding| finding.object == workload.object()));
     if active.len() <= MAX_BLOCKS {
         blocks.extend(active.iter().map(|workload| page.workload(workload)));
     } else {
@@ -59,6 +62,7 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
 #[derive(Clone, Copy)]
 struct Page<'a> {
     report: &'a Report<'a>,
+    screen: Screen,
     palette: Palette,
     names: Names,
 }
@@ -71,10 +75,12 @@ impl Page<'_> {
             VerdictResult::DoesNotFit => Role::Bad,
             VerdictResult::NotJudged => Role::Warning,
         };
-        let mut block = self.palette.paint(role, &phrases::marked_verdict(self.report));
-        block.push('\n');
-        for finding in self.report.findings {
-            block.push_str(&format!("  {}\n", phrases::finding(finding, self.names)));
+        let verdict = phrases::marked_verdict(self.report);
+        let mut block = format!("{}\n", self.screen.wrap(&self.palette.paint(role, &verdict), 2));
+        let findings = self.report.findings.iter().map(|finding| phrases::finding(finding, self.names));
+        // The verdict may say the same.
+        for finding in findings.filter(|finding| !verdict.contains(finding.trim_end_matches('.'))) {
+            block.push_str(&format!("{}\n", self.screen.wrap(&format!("  {finding}"), 4)));
         }
         if let Some(command) = self.report.advice {
             block.push_str(&format!("Find settings that fit: {command}\n"));
@@ -85,65 +91,114 @@ impl Page<'_> {
         block
     }
 
+    /// Adds a row whose label has this width.
+    fn row(self, block: &mut String, width: usize, label: &str, text: &str) {
+        let row = self.screen.wrap(&format!("  {label:<width$} {text}"), width.saturating_add(3));
+        block.push_str(&format!("{row}\n"));
+    }
+
+    /// Adds rows with one label, at the first of them.
+    fn rows(self, block: &mut String, width: usize, label: &str, texts: impl IntoIterator<Item = String>) {
+        for (index, text) in texts.into_iter().enumerate() {
+            self.row(block, width, if index == 0 { label } else { "" }, &text);
+        }
+    }
+
     fn heading(self, workload: &Workload<'_>) -> String {
         let WorkloadPrediction { namespace, name, .. } = workload.prediction;
         let name = self.names.name(namespace, name);
         format!("{}  {}\n", self.palette.paint(Role::Heading, &name), phrases::change_or_state(workload))
     }
 
+    /// What becomes of a Deployment: six lines, or everything.
     fn workload(self, workload: &Workload<'_>) -> String {
         let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, not_explored, change, .. } =
             workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
-        let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
-        let above =
-            if today.peak > limit { format!(" (limit {limit}, not counting terminating pods)") } else { String::new() };
         let mut block = self.heading(workload);
-        let width = label_width(&today.resources);
-        wide_row(&mut block, width, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
-        for resource in &today.resources {
-            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
-        }
+        let width = self.label_width(&today.resources);
+        let most = format!("{desired} desired, {}{}", at_most(today), self.above_limit(workload));
+        self.row(&mut block, width, "pods", &most);
+        self.resources(&mut block, width, &today.resources);
         let allowed = change.as_ref().filter(|change| change.rollout && !change.created);
         let allowed =
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
-        wide_row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
+        self.row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
-            wide_row(&mut block, width, "time", &phrases::times(today));
+            self.row(&mut block, width, "time", &phrases::times(today));
         }
         if let Some(ranges) = ranges {
-            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
+            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
         }
-        if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
-            wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
+        let limited = visibly_other(with_quotas.as_ref(), today);
+        if let Some(limited) = limited {
+            self.row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
-            wide_row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
+            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
         }
         if let Some(worst) = worst {
-            wide_row(&mut block, width, "worst", &phrases::worst(&worst.today));
-            rows(&mut block, width, "", phrases::longest(&worst.today));
-            let proposed = worst.proposed.as_ref();
-            if let Some(proposed) = proposed {
-                wide_row(&mut block, width, "", &self.proposed(&phrases::worst(proposed)));
-                rows(&mut block, width, "", phrases::longest(proposed));
-            }
-            for (policy, worst) in [("", Some(&worst.today)), (" (proposed)", proposed)] {
-                for (number, steps) in worst.into_iter().flat_map(phrases::orders) {
-                    block.push_str(&format!("\n  One order that leads to {number}{policy}:\n"));
-                    for (index, step) in steps.iter().enumerate() {
-                        block.push_str(&format!("  {:>4}. {step}\n", index.saturating_add(1)));
-                    }
+            self.worst(&mut block, width, worst);
+        }
+        if let Some(why) = not_explored {
+            self.row(&mut block, width, "worst", &phrases::not_explored(*why));
+        }
+        if self.report.is_verbose {
+            let lines = picture::lines(workload.series, self.start(), self.palette);
+            block.push_str(&picture_block(&lines, with_quotas.is_some()));
+        } else if limited.is_none() {
+            let peak = picture::line_of_peak(workload.series, self.start(), self.palette);
+            block.extend(peak.map(|line| format!("  {line}\n")));
+        }
+        block
+    }
+
+    /// Why a Deployment has more pods than its limit, as the end of a row: `, 5 terminating (limit 13)`.
+    fn above_limit(self, workload: &Workload<'_>) -> String {
+        let Some(change) = &workload.prediction.change else { return String::new() };
+        let points = &workload.series.points;
+        // Of equal moments the first one, as in the picture.
+        let peak = points.iter().rev().max_by_key(|point| point.counts.holding());
+        let terminating = peak.map_or(0, |point| point.counts.terminating);
+        if workload.prediction.today.peak <= change.limit {
+            String::new()
+        } else {
+            format!(", {terminating} terminating (limit {})", change.limit)
+        }
+    }
+
+    /// Adds the demand of each resource, if everything is asked for: what limits it has a block of its own.
+    fn resources(self, block: &mut String, width: usize, resources: &[ResourceDemand]) {
+        for resource in resources.iter().filter(|_| self.report.is_verbose) {
+            self.row(block, width, &resource.resource, &resource_demand(resource));
+        }
+    }
+
+    /// The width of the labels of a block, which may have a row for each of these resources.
+    fn label_width(self, resources: &[ResourceDemand]) -> usize {
+        let resources = if self.report.is_verbose { resources } else { &[] };
+        widest(resources.iter().map(|demand| &demand.resource))
+    }
+
+    /// Adds the worst of all orders of events, and the orders that lead to it.
+    fn worst(self, block: &mut String, width: usize, worst: &WorstCases) {
+        self.row(block, width, "worst", &phrases::worst(&worst.today));
+        self.rows(block, width, "", phrases::longest(&worst.today));
+        let proposed = worst.proposed.as_ref();
+        if let Some(proposed) = proposed {
+            self.row(block, width, "", &self.proposed(&phrases::worst(proposed)));
+            self.rows(block, width, "", phrases::longest(proposed));
+        }
+        let all = [("", Some(&worst.today)), (" (proposed)", proposed)];
+        for (policy, worst) in all.into_iter().filter(|_| self.report.is_verbose) {
+            for (number, steps) in worst.into_iter().flat_map(phrases::orders) {
+                block.push_str(&format!("\n  One order that leads to {number}{policy}:\n"));
+                for (index, step) in steps.iter().enumerate() {
+                    self.row(block, 4, &format!("{:>3}.", index.saturating_add(1)), step);
                 }
             }
         }
-        if let Some(why) = not_explored {
-            wide_row(&mut block, width, "worst", &phrases::not_explored(*why));
-        }
-        let lines = picture::lines(workload.series, self.start(), self.palette);
-        block.push_str(&picture_block(&lines, with_quotas.is_some()));
-        block
     }
 
     /// The time of the change.
@@ -161,21 +216,21 @@ impl Page<'_> {
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = phrases::job_change_or_state(job.prediction);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
-        let width = label_width(&today.resources);
-        wide_row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
-        for resource in &today.resources {
-            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
-        }
-        wide_row(&mut block, width, "time", &phrases::job_result(today));
+        let width = self.label_width(&today.resources);
+        self.row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
+        self.resources(&mut block, width, &today.resources);
+        self.row(&mut block, width, "time", &phrases::job_result(today));
         if let Some(limited) = with_quotas {
-            wide_row(&mut block, width, "with quotas", &phrases::job_outcome(limited));
+            self.row(&mut block, width, "with quotas", &phrases::job_outcome(limited));
         }
-        if let Some(other) = other_policy {
+        if let Some(other) = other_policy.as_ref().filter(|_| self.report.is_verbose) {
             let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
-            wide_row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
+            self.row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
         }
-        let lines = picture::job_lines(job.series, self.start(), self.palette);
-        block.push_str(&picture_block(&lines, with_quotas.is_some()));
+        if self.report.is_verbose {
+            let lines = picture::job_lines(job.series, self.start(), self.palette);
+            block.push_str(&picture_block(&lines, with_quotas.is_some()));
+        }
         block
     }
 
@@ -228,21 +283,19 @@ impl Page<'_> {
         let together = &prediction.together;
         let title = phrases::together(prediction.workloads.len(), prediction.jobs.len());
         let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
-        let width = label_width(&together.today.resources);
-        wide_row(&mut block, width, "pods", &at_most(&together.today));
-        for resource in &together.today.resources {
-            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
-        }
-        wide_row(&mut block, width, "available", &format!("at least {}", together.today.lowest_available));
-        wide_row(&mut block, width, "time", &phrases::times(&together.today));
+        let width = self.label_width(&together.today.resources);
+        self.row(&mut block, width, "pods", &at_most(&together.today));
+        self.resources(&mut block, width, &together.today.resources);
+        self.row(&mut block, width, "available", &format!("at least {}", together.today.lowest_available));
+        self.row(&mut block, width, "time", &phrases::times(&together.today));
         if let Some(ranges) = &together.ranges {
-            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
+            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
         }
         if let Some(limited) = &together.with_quotas {
-            wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
+            self.row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = &together.proposed {
-            wide_row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
+            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
         }
         block
     }
@@ -259,10 +312,11 @@ impl Page<'_> {
         let mut block =
             format!("{}  {}\n", self.palette.paint(Role::Heading, &title), self.palette.paint(verdict.0, verdict.1));
         if let Some(others) = phrases::used_by_others(quota) {
-            row(&mut block, "others", &others);
+            self.row(&mut block, LABEL, "others", &others);
         }
-        for problem in quota_problems(quota) {
-            row(&mut block, "demand", &problem);
+        let is_said = |problem: &String| self.report.findings.iter().any(|finding| finding.message.contains(problem));
+        for problem in quota_problems(quota).into_iter().filter(|problem| self.report.is_verbose || !is_said(problem)) {
+            self.row(&mut block, LABEL, "demand", &problem);
         }
         if let Some(refusals) = &quota.refusals {
             let (first, last) = (clock(refusals.first), clock(refusals.last));
@@ -276,24 +330,24 @@ impl Page<'_> {
             };
             let times =
                 if refusals.count == 1 { "1 request".to_owned() } else { format!("{} requests", refusals.count) };
-            row(&mut block, "refused", &format!("{times} {when}{wait}"));
-            row(&mut block, "", &refusals.message);
+            self.row(&mut block, LABEL, "refused", &format!("{times} {when}{wait}"));
+            self.row(&mut block, LABEL, "", &refusals.message);
         }
         if let Some(fit) = quota.fits_in_runs {
             let runs = self.report.predicted.prediction.assumptions.runs;
-            row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
+            self.row(&mut block, LABEL, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(worst) = &quota.worst {
             let problems = worst_problems(worst);
             let fits = problems.is_empty().then(|| "fits in every order".to_owned());
-            rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
+            self.rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
         }
         if let Some(why) = phrases::worst_not_known(quota, self.names) {
-            row(&mut block, "worst", &why);
+            self.row(&mut block, LABEL, "worst", &why);
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
-            row(&mut block, "proposed", &self.proposed(verdict));
+            self.row(&mut block, LABEL, "proposed", &self.proposed(verdict));
         }
         block
     }
@@ -330,7 +384,7 @@ impl Page<'_> {
                 stay => format!(", {stay} of them for good"),
             };
             let waiting = pods_that(*most, "waits", "wait");
-            wide_row(&mut block, width, name, &format!("{waiting} from {}{stay}: {message}", clock(*at)));
+            self.row(&mut block, width, name, &format!("{waiting} from {}{stay}: {message}", clock(*at)));
         }
         Some(block)
     }
@@ -339,33 +393,47 @@ impl Page<'_> {
         let warnings: Vec<&Warning> = self.report.other_warnings().collect();
         let line = |warning: &Warning| {
             let mark = self.palette.paint(Role::Warning, "!");
-            format!("{mark} {}: {}\n", self.names.object(&warning.object), warning.message)
+            let warning = format!("{mark} {}: {}", self.names.object(&warning.object), warning.message);
+            format!("{}\n", self.screen.wrap(&warning, 2))
         };
         (!warnings.is_empty()).then(|| warnings.into_iter().map(line).collect())
     }
 
+    /// What did not change, what was not played, and what is assumed.
     fn end(self, quiet: &[(&String, &String)]) -> String {
         let prediction = &self.report.predicted.prediction;
-        let mut block = String::new();
         let nothing = phrases::nothing_predicted(prediction);
         let is_quiet = quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len());
-        if nothing.is_none() && is_quiet {
+        let unchanged = if nothing.is_none() && is_quiet {
             let is_other =
                 |reason: &Reason| [ReasonKind::NotModeledWorkload, ReasonKind::RemovedWorkload].contains(&reason.kind);
             let changes = self.report.verdict.reasons.iter().any(is_other);
-            block.push_str(if changes { "No Deployment and no Job changes.\n" } else { "Nothing changes.\n" });
-        } else if !quiet.is_empty() {
-            let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
-            block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
+            Some((if changes { "No Deployment and no Job changes." } else { "Nothing changes." }).to_owned())
+        } else {
+            self.unchanged(quiet)
+        };
+        let cut = phrases::cut_short(prediction).map(|cut| self.palette.paint(Role::Warning, &cut));
+        let lines = [unchanged, phrases::estimates(prediction), phrases::not_modeled(prediction), cut];
+        let lines = lines.into_iter().flatten().chain([self.palette.paint(Role::Aside, &self.assumed())]);
+        lines.map(|line| format!("{}\n", self.screen.wrap(&line, 2))).collect()
+    }
+
+    /// Which workloads nothing happens to, or how many there are; none without any.
+    fn unchanged(self, quiet: &[(&String, &String)]) -> Option<String> {
+        const NAMED: usize = 5;
+        let named = if self.report.is_verbose { quiet.len() } else { NAMED };
+        let names = quiet.iter().take(named).map(|(namespace, name)| self.names.name(namespace, name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        match quiet.len().saturating_sub(named) {
+            0 => (!quiet.is_empty()).then(|| format!("Unchanged: {names}")),
+            more => Some(format!("Unchanged: {names} and {more} more")),
         }
-        if let Some(estimates) = phrases::estimates(prediction) {
-            block.push_str(&format!("{estimates}\n"));
-        }
-        if let Some(left_out) = phrases::not_modeled(prediction) {
-            block.push_str(&format!("{left_out}\n"));
-        }
-        if let Some(cut) = phrases::cut_short(prediction) {
-            block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
+    }
+
+    fn assumed(self) -> String {
+        let prediction = &self.report.predicted.prediction;
+        if !self.report.is_verbose {
+            return AssumptionOptions::describe_briefly(&prediction.assumed);
         }
         let is_changed = prediction.workloads.iter().any(|workload| workload.change.is_some());
         let flags = [
@@ -374,10 +442,7 @@ impl Page<'_> {
             ("-A", self.report.misses_pods_of_nodes),
         ];
         let flags: Vec<&str> = flags.into_iter().filter(|(_, matters)| *matters).map(|(flag, _)| flag).collect();
-        let assumed = self.report.assumptions.describe(&prediction.assumed, &flags);
-        block.push_str(&self.palette.paint(Role::Aside, &assumed));
-        block.push('\n');
-        block
+        self.report.assumptions.describe(&prediction.assumed, &flags)
     }
 }
 
@@ -394,27 +459,6 @@ fn picture_block(lines: &[String], is_without_quotas: bool) -> String {
     let title = if is_without_quotas { "  without the quotas:\n" } else { "" };
     let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
     format!("\n{title}{lines}")
-}
-
-fn row(block: &mut String, label: &str, text: &str) {
-    wide_row(block, LABEL, label, text);
-}
-
-/// A row whose label has this width.
-fn wide_row(block: &mut String, width: usize, label: &str, text: &str) {
-    block.push_str(&format!("  {label:<width$} {text}\n"));
-}
-
-/// Rows with one label, at the first of them.
-fn rows(block: &mut String, width: usize, label: &str, texts: impl IntoIterator<Item = String>) {
-    for (index, text) in texts.into_iter().enumerate() {
-        wide_row(block, width, if index == 0 { label } else { "" }, &text);
-    }
-}
-
-/// The width of the labels beside these resources, like `ephemeral-storage`.
-fn label_width(resources: &[ResourceDemand]) -> usize {
-    widest(resources.iter().map(|demand| &demand.resource))
 }
 
 /// The width of labels that may be longer than those of a block.

@@ -50,6 +50,10 @@ extern "C" {
     #[wasm_bindgen(method, getter, js_name = errorIsTerminal)]
     fn error_is_terminal(this: &Machine) -> bool;
 
+    /// The width of the terminal of standard output; undefined if it is not one.
+    #[wasm_bindgen(method, getter)]
+    fn columns(this: &Machine) -> Option<u32>;
+
     /// The time as in RFC 3339.
     #[wasm_bindgen(method)]
     fn now(this: &Machine) -> String;
@@ -116,6 +120,10 @@ impl Host for Machine {
 
     fn terminals(&self) -> Terminals {
         Terminals { output: self.output_is_terminal(), error: self.error_is_terminal() }
+    }
+
+    fn columns(&self) -> Option<usize> {
+        Machine::columns(self).and_then(|columns| usize::try_from(columns).ok())
     }
 
     fn now(&self) -> Time {

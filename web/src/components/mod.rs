@@ -11,6 +11,7 @@ mod header;
 mod headline;
 mod help_dialog;
 mod job_form;
+mod judgment_panel;
 mod lane_view;
 mod lanes;
 mod link_note;

@@ -18,6 +18,7 @@ use super::advice_panel::{AdvicePanel, PROPOSED, TakenSetting};
 use super::answered_form::{AnsweredForm, answer_in_one_line};
 use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
+use super::judgment_panel::JudgmentPanel;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
@@ -483,6 +484,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     }
                 }
             </p>
+            if inputs.manifests().is_some() && !is_invalid { <JudgmentPanel inputs={inputs.clone()} /> }
             // On paper, in place of the controls.
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>

@@ -6,6 +6,7 @@
 mod advice;
 mod clock;
 mod inspection;
+mod judgment;
 mod large_text;
 mod manifests;
 mod number;
@@ -28,6 +29,7 @@ pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
 };
+pub use judgment::{Judgment, JudgmentResult};
 pub use large_text::LargeText;
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,

@@ -5,8 +5,8 @@ use std::mem;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Advice, AdviceQuestion, AskedRollout, KindFields, LargeText, Manifests, Outlook, PolicySetting, Problem, Reading,
-    Review, ReviewQuestion, Runs, RunsQuestion, StandstillQuestion, Variation, WithoutSecrets, WorstCases,
+    Advice, AdviceQuestion, AskedRollout, Judgment, KindFields, LargeText, Manifests, Outlook, PolicySetting, Problem,
+    Reading, Review, ReviewQuestion, Runs, RunsQuestion, StandstillQuestion, Variation, WithoutSecrets, WorstCases,
 };
 
 /// A question and its number.
@@ -63,6 +63,8 @@ pub enum Question {
     Worst(AskedRollout),
     /// Where the rollouts of a running cluster stand.
     Outlook(Manifests),
+    /// Whether a change fits what limits it.
+    Judgment(Manifests),
     /// What the rollouts wait for that are never complete.
     Standstill(StandstillQuestion),
     /// What the API server and the policy say about manifests.
@@ -80,6 +82,7 @@ impl Question {
             | Self::Runs(RunsQuestion { rollout: AskedRollout::Manifests(manifests), .. })
             | Self::Worst(AskedRollout::Manifests(manifests))
             | Self::Standstill(StandstillQuestion { rollout: AskedRollout::Manifests(manifests), .. })
+            | Self::Judgment(manifests)
             | Self::Outlook(manifests) => [&mut manifests.text].into_iter().chain(&mut manifests.before).collect(),
             Self::Review(ReviewQuestion { manifests, existing, .. }) => vec![manifests, existing],
             Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::Standstill(_) | Self::PolicySettings => Vec::new(),
@@ -134,6 +137,8 @@ pub enum Answer {
     Worst(WorstCases),
     /// Where the rollouts of a cluster stand.
     Outlook(Outlook),
+    /// Whether a change fits.
+    Judgment(Judgment),
     /// What the API server and the policy say.
     Review(Review),
     /// The settings of the policy.

@@ -5,6 +5,7 @@
 mod advice;
 mod comments;
 mod documents;
+mod judgment;
 mod live_state;
 mod manifest_reader;
 mod manifests;
@@ -51,6 +52,7 @@ pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
         Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
         Question::Worst(rollout) => worst_cases::worst_cases(rollout).map_or_else(refused, Answer::Worst),
         Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
+        Question::Judgment(manifests) => judgment::judgment(manifests).map_or_else(refused, Answer::Judgment),
         Question::Standstill(question) => outlook::standstill(question).map_or_else(refused, Answer::Outlook),
         Question::Review(question) => Answer::Review(review::reviewed(question)),
         Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),

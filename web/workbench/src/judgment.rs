@@ -1,0 +1,87 @@
+//! Whether the change of the user's manifests fits what limits it, as `changeover predict` says it.
+
+use changeover_core::Problem;
+use changeover_core::prediction::{PredictOptions, Prediction, Reason, VerdictResult, predict};
+use changeover_wire::{Judgment, JudgmentResult, Manifests, with_grouped_digits};
+
+use crate::advice::assumptions;
+use crate::manifests::{Texts, first};
+
+/// The verdict. Nodes and quotas limit the change only if the text has them: what the page assumes promises nothing.
+///
+/// # Errors
+/// The first problem of the text.
+pub(crate) fn judgment(manifests: &Manifests) -> Result<Judgment, Problem> {
+    let texts = Texts::read(manifests).map_err(first)?;
+    let options = PredictOptions { assumptions: assumptions(&texts), ..PredictOptions::default() };
+    let prediction = predict(&texts.old(), &texts.changed(), &options)?.prediction;
+    let result = match prediction.verdict.result {
+        VerdictResult::Fits => JudgmentResult::Fits,
+        VerdictResult::NotJudged => JudgmentResult::NotJudged,
+        VerdictResult::DoesNotFit => JudgmentResult::DoesNotFit,
+    };
+    // What decides is said, not what else is not known.
+    let reasons = prediction.verdict.reasons.iter().filter(|reason| reason.kind.result() == prediction.verdict.result);
+    Ok(Judgment { result, checked: checked(&prediction), reasons: reasons.map(sentence).collect() })
+}
+
+fn checked(prediction: &Prediction) -> String {
+    let quotas = match prediction.quotas.as_slice() {
+        [] => None,
+        [quota] => Some(format!("ResourceQuota {}", quota.name)),
+        several => Some(format!("{} ResourceQuotas", several.len())),
+    };
+    let nodes = prediction.pending.is_some().then(|| String::from("the nodes"));
+    quotas.into_iter().chain(nodes).collect::<Vec<_>>().join(" and ")
+}
+
+/// `ResourceQuota team: pods: 26 needed, 20 allowed.`
+fn sentence(reason: &Reason) -> String {
+    let object = reason.object.as_deref().map(|object| match *object.split('/').collect::<Vec<_>>() {
+        [kind, .., name] => format!("{kind} {name}: "),
+        _ => format!("{object}: "),
+    });
+    with_grouped_digits(&format!("{}{}", object.unwrap_or_default(), reason.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn judged(more: &str) -> Judgment {
+        let text = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{ name: web }}\nspec:\n  replicas: 10\n  selector: {{ matchLabels: {{ app: web }} }}\n  \
+             template:\n    metadata: {{ labels: {{ app: web }} }}\n    spec: {{ containers: [{{ name: web, image: web:1 }}] }}\n{more}"
+        );
+        judgment(&Manifests::new(text, json!({ "nodes": [{ "name": "node-a" }] }))).unwrap()
+    }
+
+    fn quota(pods: u32) -> String {
+        format!(
+            "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {{ name: team }}\nspec: {{ hard: {{ pods: {pods} }} }}\n"
+        )
+    }
+
+    #[test]
+    fn only_what_the_text_limits_is_checked() {
+        let none = judged("");
+        assert_eq!((none.result, none.checked.as_str()), (JudgmentResult::NotJudged, ""));
+        assert_eq!(none.reasons, ["No quota and no nodes were given."]);
+        let wide = judged(&quota(30));
+        assert_eq!((wide.result, wide.checked.as_str()), (JudgmentResult::Fits, "ResourceQuota team"));
+        assert_eq!(wide.reasons, [""; 0]);
+        let tight = judged(&quota(15));
+        assert_eq!(tight.result, JudgmentResult::DoesNotFit);
+        assert_eq!(tight.reasons, ["ResourceQuota team: pods: 20 needed, 15 allowed."]);
+    }
+
+    #[test]
+    fn nodes_of_the_text_are_checked() {
+        let node =
+            "---\napiVersion: v1\nkind: Node\nmetadata: { name: node-b }\nstatus: { allocatable: { pods: \"100\" } }\n";
+        let judgment = judged(node);
+        assert_eq!((judgment.result, judgment.checked.as_str()), (JudgmentResult::Fits, "the nodes"));
+    }
+}
