@@ -320,12 +320,24 @@ pub fn take_refused(problem: &Problem, lists: &mut [(&str, &mut Vec<Manifest>)])
     }
     taken.sort_unstable();
     taken.dedup();
-    for (list, index) in taken.into_iter().rev() {
-        if let Some((_, manifests)) = lists.get_mut(list) {
-            manifests.remove(index);
+    // Those of the new manifests first: what is refused there leaves the old manifest as it is.
+    for &(list, index) in taken.iter().rev() {
+        let Some(refused) = lists.get_mut(list).map(|(_, manifests)| manifests.remove(index)) else { continue };
+        if let [(_, old), (_, new)] = lists
+            && list == 1
+        {
+            let mut kept = old.iter().enumerate().filter(|(index, _)| !taken.contains(&(0, *index)));
+            new.extend(kept.find(|(_, old)| stays_for(old, &refused)).map(|(_, old)| old.clone()));
         }
     }
     Some(left_out)
+}
+
+/// Whether an old manifest is that of the object whose new one is refused. Objects of a running cluster stay by themselves.
+fn stays_for(old: &Manifest, refused: &Manifest) -> bool {
+    let (old, refused) = (&old.document.value, &refused.document.value);
+    let is_same = |field| metadata(old, field) == metadata(refused, field);
+    kind(old) == kind(refused) && is_same("name") && is_same("namespace") && metadata(old, "uid").is_empty()
 }
 
 #[cfg(test)]
