@@ -75,7 +75,9 @@ impl GivenReplicas {
                 Some((WarningKind::ReplicasReset, message))
             }
             // It leaves a Deployment alone that is scaled to 0.
-            (Self::Reset | Self::Overwritten | Self::Named, Some(autoscaler)) if replicas > 0 => {
+            (Self::Reset | Self::Overwritten | Self::Named, Some(autoscaler))
+                if replicas > 0 && !autoscaler.is_fixed_at(replicas) =>
+            {
                 let bounds = autoscaler.with_bounds();
                 let is_reset = self != Self::Named || (!created && !autoscaler.allows(replicas));
                 let message = if before != replicas && !created {
@@ -88,12 +90,10 @@ impl GivenReplicas {
                         "Each apply sets replicas to {replicas}, outside of the bounds of {bounds}, until that scales it again. \
                          Remove replicas: {remove}."
                     )
-                } else if !autoscaler.is_fixed_at(replicas) {
+                } else {
                     format!(
                         "Each apply sets replicas to {replicas}, although {bounds} owns it. Remove replicas: {remove}."
                     )
-                } else {
-                    return None;
                 };
                 Some((if is_reset { WarningKind::ReplicasReset } else { WarningKind::AutoscaledReplicas }, message))
             }

@@ -15,7 +15,6 @@ pub struct Verdict {
     /// Why it does not fit, or why that is not judged, those that decide first; empty if it fits.
     pub reasons: Vec<Reason>,
     /// The defaults of assumptions each of which decides alone that it does not fit: with another value, it may.
-    #[json(omitempty)]
     pub defaults: Vec<DecidingDefault>,
 }
 
