@@ -121,7 +121,7 @@ impl Subject<'_> {
             let deadline = spec.progress_deadline_seconds.unwrap_or_default();
             let message = format!(
                 "It reports ProgressDeadlineExceeded after {at}, and completes later: progressDeadlineSeconds is {deadline}, \
-                 minReadySeconds {}.",
+                 minReadySeconds {}. Raise progressDeadlineSeconds.",
                 spec.min_ready_seconds
             );
             return Some((WarningKind::DeadlineExceeded, message));
