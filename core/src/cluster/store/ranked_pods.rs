@@ -1,13 +1,14 @@
 //! What ranks a ReplicaSet's pods for deletion, kept up to date with each write, so that a scale-down need not read all pods again.
 //! Nothing is kept before a ReplicaSet first has to choose between pods that are not alike.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::controller::rank::{Choice, Circumstances, ListedPod, choose_listed};
 use crate::feature_gates::FeatureGates;
-use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
+use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
 
 /// How many active pods have the same labels, on each node.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct PodsByLabels {
     numbers: BTreeMap<(Rc<str>, StringMap), usize>,
     /// In the order of their numbers.
     sets: Vec<LabelSet>,
+    /// The numbers of the sets with a label, in order.
+    with_label: BTreeMap<(String, String), Vec<usize>>,
     /// The numbers of the nodes. Pods on no node count as being on one.
     nodes: BTreeMap<Option<Rc<str>>, usize>,
 }
@@ -25,7 +28,7 @@ struct LabelSet {
     namespace: Rc<str>,
     labels: StringMap,
     /// How many of them are active, by the number of their node.
-    active: Vec<usize>,
+    active: BTreeMap<usize, usize>,
 }
 
 /// The active pods of a ReplicaSet, by name, and those that are related to them.
@@ -43,7 +46,7 @@ struct RelatedPods {
     siblings: Vec<Option<Rc<LabelSelector>>>,
     /// How many sets of labels have been looked at, and those of them that a sibling takes.
     seen: usize,
-    taken: Vec<usize>,
+    taken: BTreeSet<usize>,
 }
 
 impl PodsByLabels {
@@ -82,15 +85,27 @@ impl PodsByLabels {
         let next = self.sets.len();
         let number = *self.numbers.entry((namespace.clone(), labels.clone())).or_insert(next);
         if number == next {
-            self.sets.push(LabelSet { namespace: namespace.clone(), labels: labels.clone(), active: Vec::new() });
+            self.sets.push(LabelSet { namespace: namespace.clone(), labels: labels.clone(), active: BTreeMap::new() });
+            for (key, value) in labels.iter() {
+                self.with_label.entry((key.clone(), value.clone())).or_default().push(number);
+            }
         }
-        let Some(LabelSet { active, .. }) = self.sets.get_mut(number) else { return };
-        if active.len() <= node {
-            active.resize(node.saturating_add(1), 0);
-        }
-        if let Some(active) = active.get_mut(node) {
+        if let Some(set) = self.sets.get_mut(number) {
+            let active = set.active.entry(node).or_default();
             *active = change(*active);
         }
+    }
+
+    /// The sets that have all of these labels or only some of them, from a number on.
+    fn candidates(&self, labels: &Strings, from: usize) -> impl Iterator<Item = (usize, &LabelSet)> {
+        let with_label = |(key, value): (&String, &String)| {
+            self.with_label.get(&(key.clone(), value.clone())).map_or(&[][..], Vec::as_slice)
+        };
+        let rarest = labels.iter().map(with_label).min_by_key(|numbers| numbers.len());
+        let all = if rarest.is_none() { from..self.sets.len() } else { 0..0 };
+        let rarest = rarest.unwrap_or_default();
+        let numbers = rarest.get(rarest.partition_point(|number| *number < from)..).unwrap_or_default();
+        all.chain(numbers.iter().copied()).filter_map(|number| Some((number, self.sets.get(number)?)))
     }
 }
 
@@ -167,18 +182,19 @@ impl RelatedPods {
         if self.siblings != siblings {
             *self = Self { siblings, ..Self::default() };
         }
-        let selectors: Vec<_> =
-            self.siblings.iter().filter_map(|sibling| LabelSelector::to_selector(sibling.as_deref()).ok()).collect();
-        for (number, set) in all.sets.iter().enumerate().skip(self.seen) {
-            if *set.namespace == *namespace && selectors.iter().any(|selector| selector.matches(&set.labels)) {
-                self.taken.push(number);
-            }
+        for sibling in self.siblings.iter().flatten() {
+            let Ok(selector) = LabelSelector::to_selector(Some(sibling)) else { continue };
+            let candidates = all.candidates(&sibling.match_labels, self.seen);
+            let is_taken = |set: &LabelSet| *set.namespace == *namespace && selector.matches(&set.labels);
+            self.taken.extend(candidates.filter(|(_, set)| is_taken(set)).map(|(number, _)| number));
         }
         self.seen = all.sets.len();
         let mut counts = alloc::vec![0_usize; all.nodes.len()];
         for set in self.taken.iter().filter_map(|number| all.sets.get(*number)) {
-            for (count, active) in counts.iter_mut().zip(&set.active) {
-                *count = count.saturating_add(*active);
+            for (node, active) in &set.active {
+                if let Some(count) = counts.get_mut(*node) {
+                    *count = count.saturating_add(*active);
+                }
             }
         }
         counts
