@@ -59,6 +59,11 @@ impl Simulation {
         Ok(simulation)
     }
 
+    /// From now on, choices of pods come without their ranking.
+    pub(crate) fn omit_rankings(&self) {
+        self.cluster.store.borrow_mut().omits_rankings = true;
+    }
+
     /// The scenario.
     pub fn scenario(&self) -> &Scenario {
         &self.cluster.scenario

@@ -2,6 +2,7 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use serde_json::{Value, json};
 
@@ -151,6 +152,15 @@ pub(crate) struct ListedPod {
     pub(crate) is_gone: bool,
 }
 
+/// What of a listed pod decides before its times and its uid do: a list of these is so small that all of it can be read for each
+/// choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    with_cost: u64,
+    without_cost: u64,
+    node: usize,
+}
+
 /// What pods are ranked by, besides themselves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circumstances<'a> {
@@ -253,6 +263,23 @@ impl ComparedPod {
             uid,
         }
     }
+
+    /// The criteria before the number of related pods, as one number.
+    fn head(&self, has_cost: bool) -> u64 {
+        let cost = i64::from(if has_cost { self.cost } else { 0 }).saturating_sub(i64::from(i32::MIN)).unsigned_abs();
+        let head = (u64::from(self.assigned) << 35) | (u64::from(phase_ordinal(self.phase)) << 33);
+        head | (u64::from(self.ready) << 32) | cost
+    }
+}
+
+impl Head {
+    /// That of a pod that has left the list.
+    pub(crate) const GONE: Self = Self { with_cost: u64::MAX, without_cost: u64::MAX, node: usize::MAX };
+
+    pub(crate) fn of(listed: &ListedPod) -> Self {
+        let head = |has_cost: bool| listed.compared.head(has_cost);
+        Self { with_cost: head(true), without_cost: head(false), node: listed.node.unwrap_or(usize::MAX) }
+    }
 }
 
 impl SortKey {
@@ -290,9 +317,7 @@ impl<'a> Candidate<'a> {
 
     fn sort_key(&self, position: usize) -> SortKey {
         let pod = self.pod;
-        let cost = i64::from(self.cost()).saturating_sub(i64::from(i32::MIN)).unsigned_abs();
-        let head = (u64::from(pod.assigned) << 35) | (u64::from(phase_ordinal(pod.phase)) << 33);
-        let head = head | (u64::from(pod.ready) << 32) | cost;
+        let head = pod.head(self.has_cost);
         let ready_since = pod.ready_since.filter(|_| pod.ready && self.now.is_some());
         // A missing time is later than any.
         let magnitude = ready_since
@@ -518,17 +543,36 @@ pub(crate) fn choose_listed(pods: &[ListedPod], diff: usize, circumstances: Circ
     let wanted = DeletionRanking::MAX_LISTED.max(diff.saturating_add(1));
     let order = order(pods, wanted, circumstances);
     let at = |index: &usize| pods.get(*index).map(|listed| (&listed.pod, listed.candidate(circumstances)));
-    let stays = order.get(diff).and_then(at);
-    let deletion = |(pod, goes): (&Rc<Pod>, Candidate<'_>)| {
-        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(&stays)));
-        Deletion { pod: pod.clone(), why }
-    };
-    let deletions = order.iter().take(diff).filter_map(at).map(deletion).collect();
+    let deletions = deletions(pods, &order, diff, circumstances);
     let listed = order.iter().take(DeletionRanking::MAX_LISTED).filter_map(at);
     let listed = listed.map(|(pod, candidate)| (pod.clone(), candidate.rank)).collect();
     let total = pods.iter().filter(|pod| !pod.is_gone).count();
     let Circumstances { now, gates, .. } = circumstances;
     Choice { deletions, ranking: Some(Rc::new(DeletionRanking { listed, total, count: diff, now, gates })) }
+}
+
+/// As [`choose_listed`], without the ranking. `heads` are those of the pods.
+pub(crate) fn choose_unranked(
+    pods: &[ListedPod],
+    heads: &[Head],
+    diff: usize,
+    circumstances: Circumstances<'_>,
+) -> Choice {
+    let wanted = diff.saturating_add(1);
+    let order =
+        first_in_order(pods, heads, wanted, circumstances).unwrap_or_else(|| order(pods, wanted, circumstances));
+    Choice { deletions: deletions(pods, &order, diff, circumstances), ranking: None }
+}
+
+/// The first pods of an order, up to the first that stays.
+fn deletions(pods: &[ListedPod], order: &[usize], diff: usize, circumstances: Circumstances<'_>) -> Vec<Deletion> {
+    let at = |index: &usize| pods.get(*index).map(|listed| (&listed.pod, listed.candidate(circumstances)));
+    let stays = order.get(diff).and_then(at);
+    let deletion = |(pod, goes): (&Rc<Pod>, Candidate<'_>)| {
+        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(&stays)));
+        Deletion { pod: pod.clone(), why }
+    };
+    order.iter().take(diff).filter_map(at).map(deletion).collect()
 }
 
 /// The pods, each with a number of related pods of its own.
@@ -546,6 +590,40 @@ fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) ->
     };
     sort::sort_first(&mut keys, wanted, |first, second| first.less(second).unwrap_or_else(|| less(first, second)));
     keys.iter().take(wanted).map(|key| key.position).collect()
+}
+
+/// As [`order`], if the pods that come first can be found without sorting: whatever sorts them, those that the heads put before the
+/// others come first, and there is only one order of them if each two are told apart by their uids, or by what comes before.
+fn first_in_order(
+    pods: &[ListedPod],
+    heads: &[Head],
+    wanted: usize,
+    circumstances: Circumstances<'_>,
+) -> Option<Vec<usize>> {
+    let has_cost = circumstances.gates.enabled(Feature::PodDeletionCost);
+    let criteria = |head: &Head| {
+        let rank = circumstances.related.get(head.node).copied().unwrap_or(0);
+        (if has_cost { head.with_cost } else { head.without_cost }, Reverse(rank))
+    };
+    let there = || heads.iter().filter(|head| head.with_cost != u64::MAX).map(criteria);
+    let (mut keys, mut last) = (Vec::new(), None);
+    while keys.len() < wanted {
+        let next = there().filter(|next| last.is_none_or(|last| *next > last)).min()?;
+        let equal = heads.iter().enumerate().filter(|(_, head)| criteria(head) == next);
+        keys.extend(
+            equal.filter_map(|(position, _)| Some(pods.get(position)?.candidate(circumstances).sort_key(position))),
+        );
+        last = Some(next);
+    }
+    keys.sort_unstable_by_key(|key| (key.prefix, key.uid_start));
+    let are_told_apart = |equal: &[SortKey]| {
+        let mut times: Vec<Option<Time>> = equal.iter().map(|key| key.ready_since).collect();
+        times.sort_unstable();
+        let differ = times.iter().zip(times.iter().skip(1)).all(|(one, next)| one.is_some() && one != next);
+        differ && equal.iter().zip(equal.iter().skip(1)).all(|(one, next)| one.uid_start != next.uid_start)
+    };
+    let is_order = keys.chunk_by(|one, next| one.prefix == next.prefix).all(are_told_apart);
+    is_order.then(|| keys.iter().take(wanted).map(|key| key.position).collect())
 }
 
 /// The positions of the pods in the order in which they would be deleted where neither costs nor nodes count, and times are

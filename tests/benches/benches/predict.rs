@@ -4,7 +4,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_benches::{CpuTime, criterion, fleet, live_state};
-use changeover_core::prediction::{Predicted, PredictOptions, predict};
+use changeover_core::prediction::{PredictOptions, Predicted, predict};
 use criterion::{Criterion, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
 use serde_json::{Value, json};

@@ -35,14 +35,12 @@ pub fn live_state(manifests: &[Value]) -> Vec<Value> {
 fn live_deployment(manifest: &Value) -> Vec<Value> {
     let name = manifest["metadata"]["name"].as_str().unwrap_or_default();
     let replicas = &manifest["spec"]["replicas"];
-    let owner = |kind: &str, name: &str| {
-        json!([{ "apiVersion": "apps/v1", "kind": kind, "name": name, "uid": format!("{kind}/{name}"), "controller": true }])
-    };
+    let owner = |kind: &str, name: &str| json!([{ "apiVersion": "apps/v1", "kind": kind, "name": name, "uid": uid(kind, name), "controller": true }]);
     let metadata = |kind: &str, name: &str, created: usize, owners: Value| {
         json!({
             "name": name,
             "namespace": "shop",
-            "uid": format!("{kind}/{name}"),
+            "uid": uid(kind, name),
             "generation": 1,
             "creationTimestamp": time(created),
             "annotations": { "deployment.kubernetes.io/revision": "1" },
@@ -60,9 +58,7 @@ fn live_deployment(manifest: &Value) -> Vec<Value> {
         "readyReplicas": replicas,
         "availableReplicas": replicas,
     });
-    let condition = |kind: &str, reason: &str| {
-        json!({ "type": kind, "status": "True", "reason": reason, "lastUpdateTime": time(600), "lastTransitionTime": time(600) })
-    };
+    let condition = |kind: &str, reason: &str| json!({ "type": kind, "status": "True", "reason": reason, "lastUpdateTime": time(600), "lastTransitionTime": time(600) });
     deployment["status"] = counts.clone();
     deployment["status"]["conditions"] =
         json!([condition("Available", "MinimumReplicasAvailable"), condition("Progressing", "NewReplicaSetAvailable")]);
@@ -108,9 +104,17 @@ fn live_deployment(manifest: &Value) -> Vec<Value> {
     [deployment, replica_set].into_iter().chain(pods).collect()
 }
 
+/// Different for each object from its first bytes on, as real ones are.
+fn uid(kind: &str, name: &str) -> String {
+    let bytes = kind.bytes().chain(name.bytes());
+    let hash = bytes.fold(0_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211));
+    format!("{:016x}-{kind}-{name}", hash.wrapping_mul(11_400_714_819_323_198_485).rotate_left(32))
+}
+
 /// This many seconds after the beginning of January 2026.
 fn time(seconds: usize) -> String {
-    let part = |length: usize, count: usize| seconds.checked_div(length).and_then(|all| all.checked_rem(count)).unwrap_or(0);
+    let part =
+        |length: usize, count: usize| seconds.checked_div(length).and_then(|all| all.checked_rem(count)).unwrap_or(0);
     let (day, hour) = (part(86_400, 31).saturating_add(1), part(3_600, 24));
     format!("2026-01-{day:02}T{hour:02}:{:02}:{:02}Z", part(60, 60), part(1, 60))
 }

@@ -6,7 +6,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::controller::rank::{Choice, Circumstances, ListedPod, choose_listed};
+use crate::controller::rank::{Choice, Circumstances, Head, ListedPod, choose_listed, choose_unranked};
 use crate::feature_gates::FeatureGates;
 use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
 
@@ -35,8 +35,12 @@ struct LabelSet {
 #[derive(Debug, Default)]
 pub(super) struct RankedPods {
     pods: Vec<ListedPod>,
+    /// Their heads, in the same order.
+    heads: Vec<Head>,
     /// How many of them have left the list. Taking out each at once would move all behind it.
     gone: usize,
+    /// Whether there are pods whose nodes have no number here yet.
+    has_new: bool,
     related: RelatedPods,
 }
 
@@ -111,7 +115,8 @@ impl PodsByLabels {
 
 impl RankedPods {
     pub(super) fn of<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Self {
-        Self { pods: pods.map(|pod| ListedPod::new(pod.clone(), None)).collect(), ..Self::default() }
+        let pods: Vec<ListedPod> = pods.map(|pod| ListedPod::new(pod.clone(), None)).collect();
+        Self { heads: pods.iter().map(Head::of).collect(), pods, has_new: true, ..Self::default() }
     }
 
     fn position(&self, pod: &Pod) -> Result<usize, usize> {
@@ -124,27 +129,35 @@ impl RankedPods {
     /// A pod is active now.
     pub(super) fn add(&mut self, pod: &Rc<Pod>) {
         let listed = ListedPod::new(pod.clone(), None);
+        let new_head = Head::of(&listed);
+        self.has_new = true;
         match self.position(pod) {
             Ok(position) => {
-                if let Some(there) = self.pods.get_mut(position) {
+                if let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position)) {
                     self.gone = self.gone.saturating_sub(there.is_gone.into());
                     *there = listed;
+                    *head = new_head;
                 }
             }
-            Err(position) => self.pods.insert(position, listed),
+            Err(position) => {
+                self.pods.insert(position, listed);
+                self.heads.insert(position, new_head);
+            }
         }
     }
 
     /// A pod is no longer active.
     pub(super) fn remove(&mut self, pod: &Pod) {
         if let Ok(position) = self.position(pod)
-            && let Some(there) = self.pods.get_mut(position)
+            && let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position))
         {
             there.is_gone = true;
+            *head = Head::GONE;
             self.gone = self.gone.saturating_add(1);
         }
         if self.gone > self.pods.len() / 2 {
             self.pods.retain(|listed| !listed.is_gone);
+            self.heads = self.pods.iter().map(Head::of).collect();
             self.gone = 0;
         }
     }
@@ -154,7 +167,8 @@ impl RankedPods {
         self.pods.len().saturating_sub(self.gone)
     }
 
-    /// The pods that go where the others stay.
+    /// The pods that go where the others stay, if they are wanted with their ranking.
+    #[expect(clippy::too_many_arguments, reason = "those of upstream, and what is kept")]
     pub(super) fn choose(
         &mut self,
         all: &mut PodsByLabels,
@@ -163,14 +177,23 @@ impl RankedPods {
         diff: usize,
         now: Time,
         gates: FeatureGates,
+        with_ranking: bool,
     ) -> Choice {
-        for listed in &mut self.pods {
-            if listed.node.is_none() {
+        if self.has_new {
+            for listed in self.pods.iter_mut().filter(|listed| listed.node.is_none()) {
                 listed.node = Some(all.node(listed.pod.spec.node_name.as_ref()));
             }
+            let head = |listed: &ListedPod| if listed.is_gone { Head::GONE } else { Head::of(listed) };
+            self.heads = self.pods.iter().map(head).collect();
+            self.has_new = false;
         }
         let related = self.related.count(all, &replica_set.metadata.namespace, siblings);
-        choose_listed(&self.pods, diff, Circumstances { related: &related, now: Some(now), gates })
+        let circumstances = Circumstances { related: &related, now: Some(now), gates };
+        if with_ranking {
+            choose_listed(&self.pods, diff, circumstances)
+        } else {
+            choose_unranked(&self.pods, &self.heads, diff, circumstances)
+        }
     }
 }
 
