@@ -266,3 +266,206 @@ impl Sum {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::object::Object;
+    use crate::prediction::{PredictOptions, predict};
+    use crate::scenario::Scenario;
+    use crate::timeline::Timeline;
+
+    /// A workload in one of a few namespaces, before the change and after it.
+    fn workloads() -> impl Strategy<Value = [Option<Value>; 2]> {
+        let kind = prop::sample::select(Vec::from(["Deployment", "Deployment", "Deployment", "Job", "StatefulSet"]));
+        let namespace = prop::sample::select(Vec::from(["a", "a-b", "b", "c"]));
+        let strategy = prop::sample::select(Vec::from([
+            json!({}),
+            json!({ "type": "Recreate" }),
+            json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } }),
+            json!({ "rollingUpdate": { "maxSurge": "100%" } }),
+        ]));
+        let fate = prop::sample::select(Vec::from(["image", "image", "image", "same", "new", "gone", "scale"]));
+        let probe = prop::sample::select(Vec::from([0, 3, 7]));
+        (kind, namespace, strategy, fate, 0_i64..5, 1_i64..40, probe, any::<bool>()).prop_map(
+            |(kind, namespace, strategy, fate, replicas, grace, delay, requests)| {
+                let workload = |name: &str, image: &str, replicas: i64| {
+                    let labels = json!({ "app": name });
+                    let requests = if requests { json!({ "cpu": "250m", "memory": "64Mi" }) } else { json!({}) };
+                    let probe = json!({ "tcpSocket": { "port": 80 }, "initialDelaySeconds": delay });
+                    let mut template = json!({
+                        "metadata": { "labels": labels },
+                        "spec": {
+                            "terminationGracePeriodSeconds": grace,
+                            "containers": [{ "name": "app", "image": image, "resources": { "requests": requests } }],
+                        },
+                    });
+                    let spec = match kind {
+                        "Job" => {
+                            template["spec"]["restartPolicy"] = "Never".into();
+                            json!({ "parallelism": replicas, "completions": 3, "template": template })
+                        }
+                        kind => {
+                            template["spec"]["containers"][0]["readinessProbe"] = probe;
+                            let strategy_of = if kind == "Deployment" { "strategy" } else { "updateStrategy" };
+                            let strategy = if kind == "Deployment" { strategy.clone() } else { json!({}) };
+                            json!({ "replicas": replicas, strategy_of: strategy, "selector": { "matchLabels": labels }, "template": template })
+                        }
+                    };
+                    let version = if kind == "Job" { "batch/v1" } else { "apps/v1" };
+                    let metadata = json!({ "name": name, "namespace": namespace });
+                    json!({ "apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec })
+                };
+                let changed = if kind == "Job" { "app:1" } else { "app:2" };
+                let before = || Some(workload("NAME", "app:1", replicas));
+                match fate {
+                    "image" => [before(), Some(workload("NAME", changed, replicas))],
+                    "scale" => [before(), Some(workload("NAME", "app:1", 4))],
+                    "new" => [None, before()],
+                    "gone" => [before(), None],
+                    _ => [before(), before()],
+                }
+            },
+        )
+    }
+
+    fn named(workload: Option<Value>, name: &str) -> Option<Value> {
+        workload.map(|workload| serde_json::from_str(&workload.to_string().replace("NAME", name)).unwrap())
+    }
+
+    fn quota(namespace: &str, pods: i64) -> Value {
+        json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team", "namespace": namespace },
+            "spec": { "hard": { "pods": pods, "requests.cpu": "2" } },
+        })
+    }
+
+    /// The objects as a cluster has them that runs these.
+    fn running(manifests: &[Value]) -> Vec<Value> {
+        let deployments = manifests.iter().filter(|manifest| manifest["kind"] != "StatefulSet").cloned();
+        let timeline = Timeline::run(Scenario { objects: deployments.collect(), ..Scenario::default() }).unwrap();
+        let mut cursor = timeline.cursor();
+        cursor.seek(&timeline, timeline.len());
+        cursor.state().objects().map(Object::to_value).collect()
+    }
+
+    /// What all pods hold together at most is exact where none of them come and go in the same instant.
+    fn without_extremes(prediction: &Value) -> Value {
+        let mut prediction = prediction.clone();
+        for policy in ["today", "proposed", "withQuotas"] {
+            let Some(outcome) = prediction["together"].get_mut(policy) else { continue };
+            for key in ["peak", "peakAt", "lowestAvailable"] {
+                outcome[key] = Value::Null;
+            }
+            for resource in outcome["resources"].as_array_mut().unwrap() {
+                resource["peak"] = Value::Null;
+                resource["peakAt"] = Value::Null;
+            }
+        }
+        prediction
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+        /// The merged predictions of all shards are the prediction of the whole.
+        #[test]
+        fn shards_come_to_what_the_whole_comes_to(
+            workloads in prop::collection::vec(workloads(), 0..9),
+            limits in prop::collection::vec((prop::sample::select(Vec::from(["a", "a-b", "b"])), 0_i64..14), 0..3),
+            count in 1_u32..6,
+            is_live: bool,
+            prune: bool,
+        ) {
+            let (mut old, mut new) = (Vec::new(), Vec::new());
+            for (index, [before, after]) in workloads.into_iter().enumerate() {
+                let name = format!("w{index}");
+                old.extend(named(before, &name));
+                new.extend(named(after, &name));
+            }
+            if is_live {
+                old = running(&old);
+            }
+            let mut quotas: Vec<Value> = limits.iter().map(|(namespace, pods)| quota(namespace, *pods)).collect();
+            quotas.dedup_by_key(|quota| quota["metadata"].clone());
+            let options = json!({ "quotas": quotas, "prune": prune, "assumptions": { "mode": "exact" } });
+            let predicted = |options: &Value| {
+                predict(&old, &new, &PredictOptions::from_value(options).unwrap()).map(|it| it.prediction.to_json())
+            };
+            let whole = predicted(&options);
+            // What the API server refuses is left out before.
+            prop_assume!(whole.is_ok());
+            let whole = whole.unwrap();
+            let mut parts: Vec<Value> = (0..count).map(|index| {
+                let mut options = options.clone();
+                options["shard"] = json!({ "index": index, "count": count });
+                predicted(&options).unwrap()
+            }).collect();
+            parts.reverse();
+            let merged = merge_shards(&parts).unwrap();
+            prop_assert_eq!(without_extremes(&merged), without_extremes(&whole));
+            for policy in ["today", "proposed", "withQuotas"] {
+                let number = |prediction: &Value, key: &str| {
+                    let together = &prediction["together"];
+                    together.get(policy).unwrap_or(&together["today"])[key].as_i64().unwrap()
+                };
+                prop_assert!(number(&merged, "peak") >= number(&whole, "peak"));
+                prop_assert!(number(&merged, "lowestAvailable") <= number(&whole, "lowestAvailable"));
+            }
+        }
+    }
+
+    #[test]
+    fn shards_that_do_not_make_a_fleet_are_refused() {
+        let part = |index: i64, count: i64, seed: i64| json!({ "version": 2, "assumptions": { "seed": seed }, "shard": { "index": index, "count": count } });
+        for (parts, expected) in [
+            (Vec::new(), "Required value: must have the predictions of all shards"),
+            (Vec::from([part(0, 3, 0)]), "Required value: 1/3, 2/3: must be given, too"),
+            (Vec::from([part(0, 2, 0), part(0, 2, 0)]), "[1].shard.index: Duplicate value: 0: must be given once"),
+            (
+                Vec::from([part(0, 2, 0), part(1, 3, 0)]),
+                "[1].shard.count: Invalid value: 3: must be 2, as in the first one",
+            ),
+            (
+                Vec::from([part(0, 2, 0), part(1, 2, 7)]),
+                "[1].assumptions: Invalid value: must be those of the first one",
+            ),
+            (Vec::from([json!({})]), "[0].shard: Required value: must be the prediction of a shard"),
+        ] {
+            assert_eq!(merge_shards(&parts).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn what_shares_something_is_not_split() {
+        for (options, expected) in [
+            (json!({ "shard": { "index": 2, "count": 2 } }), "shard: Invalid value: 2/2: must be one of 0/2 to 1/2"),
+            (json!({ "shard": { "index": 0, "count": 0 } }), "shard: Invalid value: 0/0: must be of 1 to 10000 shards"),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "nodes": [{ "name": "a" }] }),
+                "shard: Invalid value: 0/2: must not be used with nodes, which all workloads share",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 } }),
+                "shard: Invalid value: 0/2: must be used with the mode exact: in any other, all workloads share the \
+                 controllers' rate limits",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "assumptions": { "mode": "exact", "concurrent": 1 } }),
+                "shard: Invalid value: 0/2: must not be used with a number of concurrent rollouts, for which each waits for others",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "assumptions": { "mode": "exact", "jitter": 5 } }),
+                "shard: Invalid value: 0/2: must not be used with jitter, since the names of pods depend on all workloads, and \
+                 decide with it",
+            ),
+        ] {
+            let problem = predict(&[], &[], &PredictOptions::from_value(&options).unwrap()).unwrap_err();
+            assert_eq!(problem.to_string(), expected);
+        }
+    }
+}

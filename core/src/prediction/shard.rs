@@ -313,9 +313,11 @@ impl CourseBuilder {
         let counted = |follower: Option<Follower>| {
             follower.unwrap_or(Follower::new(0, i128::max)).levels(|count| count.to_string())
         };
-        let resources = self.resources.iter().zip(held.requested()).map(|(follower, (resource, sample))| {
-            ResourceLevels { resource: resource.clone(), levels: follower.levels(|amount| written_like(amount, sample)) }
-        });
+        let resources =
+            self.resources.iter().zip(held.requested()).map(|(follower, (resource, sample))| ResourceLevels {
+                resource: resource.clone(),
+                levels: follower.levels(|amount| written_like(amount, sample)),
+            });
         let resources = resources.collect();
         Course { pods: counted(self.pods), available: counted(followed), resources }
     }
