@@ -1,7 +1,7 @@
 //! `changeover predict`
 
 use changeover_core::prediction::{
-    Assumptions, PredictOptions, PredictProgress, Prediction, Shard, WorkloadPrediction, predict_watched,
+    Assumptions, PredictOptions, PredictProgress, Prediction, RolloutPlan, Shard, WorkloadPrediction, predict_plan,
 };
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
@@ -147,9 +147,12 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let predicted = loop {
         let predicted = {
             let mut progress = Progress::new(host);
-            predict_watched(&objects(&inputs.old), &objects(&inputs.new), &options, &mut |done| match done {
-                PredictProgress::Runs { done, of } => progress.finished("run", done, of),
-                PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+            let plan = RolloutPlan::new(&objects(&inputs.old), &objects(&inputs.new), &options);
+            plan.and_then(|plan| {
+                predict_plan(&plan, &options, &mut |done| match done {
+                    PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+                    PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+                })
             })
         };
         let problem = match predicted {

@@ -152,14 +152,19 @@ pub(crate) struct ListedPod {
     pub(crate) is_gone: bool,
 }
 
-/// What of a listed pod decides before its times and its uid do: a list of these is so small that all of it can be read for each
-/// choice.
+/// What decides between most pods of a list: so little that all of it can be read for each choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    with_cost: u64,
-    without_cost: u64,
+    /// The criteria before the number of related pods; none for a pod that has left the list.
+    head: Option<[u64; 2]>,
     node: usize,
+    /// Since when it is ready, if it is.
+    ready_since: Option<Time>,
+    uid_start: u64,
 }
+
+/// Where a pod stands among others: less comes first, where the uids decide between pods that are equal in the first three.
+type Place = (u64, Reverse<usize>, u64, u64);
 
 /// What pods are ranked by, besides themselves.
 #[derive(Clone, Copy, Debug)]
@@ -274,12 +279,37 @@ impl ComparedPod {
 
 impl Head {
     /// That of a pod that has left the list.
-    pub(crate) const GONE: Self = Self { with_cost: u64::MAX, without_cost: u64::MAX, node: usize::MAX };
+    pub(crate) const GONE: Self = Self { head: None, node: usize::MAX, ready_since: None, uid_start: 0 };
 
     pub(crate) fn of(listed: &ListedPod) -> Self {
-        let head = |has_cost: bool| listed.compared.head(has_cost);
-        Self { with_cost: head(true), without_cost: head(false), node: listed.node.unwrap_or(usize::MAX) }
+        let pod = &listed.compared;
+        Self {
+            head: Some([false, true].map(|has_cost| pod.head(has_cost))),
+            node: listed.node.unwrap_or(usize::MAX),
+            ready_since: pod.ready_since.filter(|_| pod.ready),
+            uid_start: pod.uid_start,
+        }
     }
+
+    /// Its place, unless that is behind `last`.
+    fn place(&self, circumstances: Circumstances<'_>, last: Option<&Place>) -> Option<Place> {
+        let Circumstances { related, now, gates } = circumstances;
+        let [without_cost, with_cost] = self.head?;
+        let head = if gates.enabled(Feature::PodDeletionCost) { with_cost } else { without_cost };
+        let rank = Reverse(related.get(self.node).copied().unwrap_or(0));
+        if last.is_some_and(|last| (last.0, last.1) < (head, rank)) {
+            return None;
+        }
+        let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
+        Some((head, rank, magnitude(self.ready_since, now), self.uid_start))
+    }
+}
+
+/// The order of magnitude of the time since a pod is ready: 0 where it does not count.
+fn magnitude(ready_since: Option<Time>, now: Option<Time>) -> u64 {
+    // A missing time is later than any.
+    let age = ready_since.zip(now).map(|(since, now)| logarithmic_rank(now.since(since)).saturating_add(2));
+    age.map_or(0, i64::unsigned_abs)
 }
 
 impl SortKey {
@@ -319,10 +349,7 @@ impl<'a> Candidate<'a> {
         let pod = self.pod;
         let head = pod.head(self.has_cost);
         let ready_since = pod.ready_since.filter(|_| pod.ready && self.now.is_some());
-        // A missing time is later than any.
-        let magnitude = ready_since
-            .zip(self.now)
-            .map_or(0, |(since, now)| logarithmic_rank(now.since(since)).saturating_add(2).unsigned_abs());
+        let magnitude = magnitude(ready_since, self.now);
         let rank = u64::try_from(self.rank).unwrap_or(u64::MAX).min(u64::MAX >> 8);
         let prefix = (head, ((u64::MAX >> 8).saturating_sub(rank) << 8) | magnitude);
         SortKey { prefix, ready_since, uid_start: pod.uid_start, position }
@@ -559,8 +586,7 @@ pub(crate) fn choose_unranked(
     circumstances: Circumstances<'_>,
 ) -> Choice {
     let wanted = diff.saturating_add(1);
-    let order =
-        first_in_order(pods, heads, wanted, circumstances).unwrap_or_else(|| order(pods, wanted, circumstances));
+    let order = first_in_order(heads, wanted, circumstances).unwrap_or_else(|| order(pods, wanted, circumstances));
     Choice { deletions: deletions(pods, &order, diff, circumstances), ranking: None }
 }
 
@@ -592,38 +618,36 @@ fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) ->
     keys.iter().take(wanted).map(|key| key.position).collect()
 }
 
-/// As [`order`], if the pods that come first can be found without sorting: whatever sorts them, those that the heads put before the
-/// others come first, and there is only one order of them if each two are told apart by their uids, or by what comes before.
-fn first_in_order(
-    pods: &[ListedPod],
-    heads: &[Head],
-    wanted: usize,
-    circumstances: Circumstances<'_>,
-) -> Option<Vec<usize>> {
-    let has_cost = circumstances.gates.enabled(Feature::PodDeletionCost);
-    let criteria = |head: &Head| {
-        let rank = circumstances.related.get(head.node).copied().unwrap_or(0);
-        (if has_cost { head.with_cost } else { head.without_cost }, Reverse(rank))
-    };
-    let there = || heads.iter().filter(|head| head.with_cost != u64::MAX).map(criteria);
-    let (mut keys, mut last) = (Vec::new(), None);
-    while keys.len() < wanted {
-        let next = there().filter(|next| last.is_none_or(|last| *next > last)).min()?;
-        let equal = heads.iter().enumerate().filter(|(_, head)| criteria(head) == next);
-        keys.extend(
-            equal.filter_map(|(position, _)| Some(pods.get(position)?.candidate(circumstances).sort_key(position))),
-        );
-        last = Some(next);
+/// As [`order`], if the pods that come first can be found without sorting. Whatever sorts the pods, one that goes before all others
+/// comes first, even if the comparator is no order of those. Among pods whose ages are of one magnitude, that is the one with the
+/// lowest uid, unless another one is ready since the same time.
+fn first_in_order(heads: &[Head], wanted: usize, circumstances: Circumstances<'_>) -> Option<Vec<usize>> {
+    const MOST: usize = 64;
+    if wanted > MOST {
+        return None;
     }
-    keys.sort_unstable_by_key(|key| (key.prefix, key.uid_start));
-    let are_told_apart = |equal: &[SortKey]| {
-        let mut times: Vec<Option<Time>> = equal.iter().map(|key| key.ready_since).collect();
-        times.sort_unstable();
-        let differ = times.iter().zip(times.iter().skip(1)).all(|(one, next)| one.is_some() && one != next);
-        differ && equal.iter().zip(equal.iter().skip(1)).all(|(one, next)| one.uid_start != next.uid_start)
+    let mut first: Vec<(Place, usize)> = Vec::new();
+    for (position, head) in heads.iter().enumerate() {
+        let last = first.last().map(|(place, _)| place).filter(|_| first.len() >= wanted);
+        let Some(place) = head.place(circumstances, last) else { continue };
+        if last.is_none_or(|last| place < *last) {
+            first.insert(first.partition_point(|(other, _)| *other < place), (place, position));
+            first.truncate(wanted);
+        }
+    }
+    let decides_by_uid = circumstances.now.is_some() && circumstances.gates.enabled(Feature::LogarithmicScaleDown);
+    let last = first.last().map(|(place, _)| *place);
+    let is_first = |(position, head): (usize, &Head)| {
+        let Some(place) = head.place(circumstances, last.as_ref()) else { return true };
+        let mut equal = first.iter().filter(|((head, rank, magnitude, _), other)| {
+            (*head, *rank, *magnitude) == (place.0, place.1, place.2) && *other != position
+        });
+        equal.all(|((_, _, _, uid_start), other)| {
+            let since = heads.get(*other).and_then(|head| head.ready_since);
+            decides_by_uid && since.is_some() && since != head.ready_since && *uid_start != head.uid_start
+        })
     };
-    let is_order = keys.chunk_by(|one, next| one.prefix == next.prefix).all(are_told_apart);
-    is_order.then(|| keys.iter().take(wanted).map(|key| key.position).collect())
+    heads.iter().enumerate().all(is_first).then(|| first.into_iter().map(|(_, position)| position).collect())
 }
 
 /// The positions of the pods in the order in which they would be deleted where neither costs nor nodes count, and times are

@@ -170,7 +170,7 @@ fn together(parts: &[&Value]) -> Value {
     let today = outcome(parts, "today");
     let mut together = Map::new();
     for policy in ["proposed", "withQuotas"] {
-        let differs = |part: &&Value| at(part, &["shard", policy]).is_some();
+        let differs = |part: &&Value| ["together", "shard"].iter().any(|of| at(part, &[of, policy]).is_some());
         let merged = if parts.iter().any(differs) { outcome(parts, policy) } else { today.clone() };
         if merged != today {
             together.insert(policy.into(), merged);

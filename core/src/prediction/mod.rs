@@ -105,7 +105,7 @@ pub use next_steps::NextStep;
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
-pub use predict::{PredictProgress, Predicted, predict, predict_watched};
+pub use predict::{PredictProgress, Predicted, predict, predict_plan, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};

@@ -84,11 +84,11 @@ pub fn predict_watched(
     predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
 }
 
-/// Predicts what a plan takes.
+/// Predicts what a plan takes, which was made with these options. The objects that it was made from are no longer needed.
 ///
 /// # Errors
 /// As [`predict`].
-pub(super) fn predict_plan(
+pub fn predict_plan(
     plan: &RolloutPlan,
     options: &PredictOptions,
     watch: &mut dyn FnMut(PredictProgress),
