@@ -4,7 +4,7 @@ use clap::builder::StyledStr;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::program::Program;
-use crate::{advise, completions, explain, play, predict, rank, review, validate};
+use crate::{advise, completions, explain, merge, play, predict, rank, review, validate};
 
 /// Predicts, explains and checks what Kubernetes does while it replaces old pods with new ones.
 ///
@@ -42,6 +42,7 @@ pub enum ColorChoice {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Predict(predict::Arguments),
+    Merge(merge::Arguments),
     Advise(advise::Arguments),
     Explain(explain::Arguments),
     Rank(rank::Arguments),

@@ -154,8 +154,10 @@ impl Documents {
         let Self { manifests, left_out } = &mut documents;
         manifests.retain(|manifest| {
             let object = &manifest.document.value;
-            let position = manifest.position("");
-            let file = position.map_or("", |(file, _)| file);
+            let file = match &manifest.origin {
+                Origin::File(file) => file.as_str(),
+                Origin::Cluster => "",
+            };
             let is_kustomization = ["kustomization.yaml", "kustomization.yml"].iter().any(|name| file.ends_with(name));
             let why = match kind(object) {
                 "" if !is_kustomization => "it has no kind, so it is no Kubernetes object",
@@ -165,7 +167,7 @@ impl Documents {
                 skipped if options.skips(skipped) => return false,
                 _ => return true,
             };
-            let at = position.map(|(_, position)| position);
+            let at = manifest.position("").map(|(_, position)| position);
             left_out.push(LeftOut::at(LeftOutReason::Skipped, file, at, format!("skipped: {why}")));
             false
         });

@@ -11,6 +11,7 @@ mod failure;
 mod finding;
 mod host;
 mod manifests;
+mod merge;
 mod options;
 mod output;
 mod play;
@@ -98,6 +99,7 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
     let result = match arguments.command {
         Command::Predict(arguments) => predict::run(host, &arguments, program, screen),
         Command::Advise(arguments) => advise::run(host, &arguments, program, screen),
+        Command::Merge(arguments) => merge::run(host, &arguments),
         Command::Explain(arguments) => explain::run(host, &arguments, program, palette),
         Command::Play(arguments) => play::run(host, &arguments, palette),
         Command::Completions(arguments) => Ok(completions::run(host, &arguments, command())),

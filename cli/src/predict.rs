@@ -1,7 +1,8 @@
 //! `changeover predict`
 
 use changeover_core::prediction::{
-    Assumptions, NotRead, PredictOptions, PredictProgress, Prediction, WorkloadPrediction, predict_watched,
+    Assumptions, NotRead, PredictOptions, PredictProgress, Prediction, RolloutPlan, Shard, WorkloadPrediction,
+    predict_plan,
 };
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
@@ -47,6 +48,9 @@ Examples:
   Predict what happens next in a running cluster if you change nothing:
     kubectl get deployments,jobs,replicasets,pods,resourcequotas,limitranges -o json > state.json
     changeover predict state.json
+
+  Predict a fleet in four parts that run at the same time, on one machine or several:
+    changeover predict old/ new/ --mode exact --shard 0/4 -o json > results/0.json
 
   Fail a pipeline if a Deployment ever has more than 120% of its pods, or no available pod:
     changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
@@ -103,6 +107,10 @@ pub struct Arguments {
     /// Adds the worst case over all orders of events: explored exactly up to 6 replicas, and a bound above that
     #[arg(long)]
     pub worst: bool,
+    /// Predicts one of several parts of a fleet, like 3/64; the first one is 0/64. `changeover merge` merges the results of all
+    /// parts, and has the exit code. Needs --mode exact and -o json
+    #[arg(long, value_name = "INDEX/COUNT", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
     /// The findings that set the exit code to 1, separated by commas (see below)
     #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
     pub fail_on: FailOn,
@@ -125,6 +133,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
     if arguments.runs == 0 {
         return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
     }
+    if arguments.shard.is_some() && arguments.output != OutputFormat::Json {
+        return Err(Failure::new("--shard: must be used with -o json, which `changeover merge` reads"));
+    }
     let arguments = &Arguments { paths: arguments.files.with(&arguments.paths), ..arguments.clone() };
     let (mut inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
@@ -133,6 +144,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         nodes: objects(&inputs.nodes),
         namespace,
         prune: arguments.prune,
+        shard: arguments.shard,
         worst: arguments.worst,
         not_read: not_read(&inputs.left_out),
         assumptions: Assumptions {
@@ -145,9 +157,12 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
     let mut predicted = loop {
         let predicted = {
             let mut progress = Progress::new(host);
-            predict_watched(&objects(&inputs.old), &objects(&inputs.new), &options, &mut |done| match done {
-                PredictProgress::Runs { done, of } => progress.finished("run", done, of),
-                PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+            let plan = RolloutPlan::new(&objects(&inputs.old), &objects(&inputs.new), &options);
+            plan.and_then(|plan| {
+                predict_plan(&plan, &options, &mut |done| match done {
+                    PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+                    PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+                })
             })
         };
         let problem = match predicted {
@@ -211,7 +226,16 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         OutputFormat::Junit => output::junit::predict(&report),
     };
     host.print(&text);
-    Ok(if findings.iter().any(|finding| finding.fails) { Exit::Findings } else { Exit::Clean })
+    // Of a part alone, nothing follows.
+    let fails = arguments.shard.is_none() && findings.iter().any(|finding| finding.fails);
+    Ok(if fails { Exit::Findings } else { Exit::Clean })
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    numbers
+        .map(|(index, count)| Shard { index, count })
+        .ok_or_else(|| "must be INDEX/COUNT, like 3/64, where the first index is 0".to_owned())
 }
 
 /// The refused documents as reasons for the verdict.

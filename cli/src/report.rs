@@ -26,6 +26,7 @@ impl Inputs {
             [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
         located(problem, &lists).unwrap_or_else(|| match problem.path.strip_prefix("assumptions.") {
             Some(field) => format!("{}: {}", flag_of(field), problem.message.replace("assumptions.", "--")),
+            None if problem.path == "shard" => format!("--shard: {}", problem.message),
             None => problem.to_string(),
         })
     }

@@ -217,3 +217,46 @@ fn suggested_commands_name_the_program_as_the_user_does() {
         assert!(host.errors.ends_with(&format!("(see {name} explain --help)\n")), "{}", host.errors);
     }
 }
+
+/// A fleet of which one namespace has a quota that its workloads exceed.
+fn fleet(image: &str) -> String {
+    let deployment = |(name, namespace, replicas): (&str, &str, u32)| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec:\n  \
+             replicas: {replicas}\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    \
+             spec: {{containers: [{{name: app, image: {image}, resources: {{requests: {{cpu: 250m}}}}}}]}}\n"
+        )
+    };
+    let deployments = [("web", "a", 4), ("api", "a", 3), ("shop", "b", 6), ("batch", "b", 2), ("cart", "c", 5)];
+    let quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: team, namespace: a}\nspec: {hard: {pods: 8}}\n"
+        .to_owned();
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: c}\nspec: {replicas: 2, template: {spec: {containers: [{name: db, image: IMAGE}]}}}\n";
+    let documents = deployments.into_iter().map(deployment).chain([quota, set.replace("IMAGE", image)]);
+    documents.collect::<Vec<_>>().join("---\n")
+}
+
+#[test]
+fn merged_shards_are_the_report_of_the_whole() {
+    let (old, new) = (fleet("app:1"), fleet("app:2"));
+    for conditions in ["", " --fail-on none", " --fail-on peak=120%,no-limit,warning", " --prune"] {
+        let command = format!("changeover predict old.yaml new.yaml --mode exact -o json{conditions}");
+        let mut whole = host(&[("old.yaml", &old), ("new.yaml", &new)]);
+        let exit = type_in(&mut whole, &command);
+        let mut merged = host(&[]);
+        for (index, path) in ["0.json", "1.json", "2.json"].into_iter().enumerate() {
+            let mut part = host(&[("old.yaml", &old), ("new.yaml", &new)]);
+            // The exit code is that of the whole.
+            assert_eq!(type_in(&mut part, &format!("{command} --shard {index}/3")), Exit::Clean, "{}", part.errors);
+            merged.files.insert(path, part.output);
+        }
+        assert_eq!(type_in(&mut merged, "changeover merge 2.json 0.json 1.json"), exit, "{}", merged.errors);
+        assert_eq!(merged.output, whole.output);
+        merged.output.clear();
+        assert_eq!(type_in(&mut merged, "changeover merge 2.json 0.json"), Exit::Unusable);
+        assert_eq!(merged.errors, "2.json 0.json: Required value: 1/3: must be given, too\n");
+        merged.errors.clear();
+        assert_eq!(type_in(&mut merged, "changeover merge 2.json 0.json 0.json"), Exit::Unusable);
+        assert_eq!(merged.errors, "0.json: prediction.shard.index: Duplicate value: 0: must be given once\n");
+        assert_eq!(merged.output, "");
+    }
+}

@@ -24,6 +24,7 @@ const usage = `usage: go run . COMMAND [FLAG...]
   build    build the programs, which takes minutes the first time
   up       start a control plane, say how to reach it, and end it on Ctrl-C
   record   play scenarios and record them: record [FLAG...] [SCENARIO...]
+  shards   let the Job controller create the pods that predict a fleet in parts, and run them: shards [FLAG...]
   webhook  play sessions of kubectl with the policy as a webhook: webhook [FLAG...] [SESSION...]
 
 `
@@ -42,6 +43,7 @@ type settings struct {
 	runs      int
 	lanes     int
 	sessions  webhookSettings
+	shards    shardSettings
 }
 
 func main() {
@@ -83,6 +85,8 @@ func command(ctx context.Context, arguments []string) error {
 		flags.StringVar(&s.states, "states", filepath.Join(target, "states"), "where the live states go")
 		flags.IntVar(&s.runs, "runs", 3, "how often each scenario is played")
 		flags.IntVar(&s.lanes, "lanes", 2, "how many control planes run at once, each with one scenario at a time")
+	case "shards":
+		s.shards.flags(flags, target)
 	case "webhook":
 		s.sessions.flags(flags, target)
 	default:
@@ -105,6 +109,8 @@ func command(ctx context.Context, arguments []string) error {
 		return up(ctx, s, built)
 	case "record":
 		return record(ctx, s, built, flags.Args())
+	case "shards":
+		return predictFleet(ctx, s, built)
 	case "webhook":
 		return playSessions(ctx, s, built, flags.Args())
 	}

@@ -11,7 +11,7 @@ use crate::position::{Children, PositionTree};
 use crate::{Error, ErrorKind, Position, Warning, scalar};
 
 /// The maximum number of nesting levels: far more than a Kubernetes object has, and fewer than serde_json reads.
-const MAX_DEPTH: usize = 100;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// The maximum that anchors and aliases may copy: bytes of text, plus [`NODE_COST`] for each value.
 const MAX_COPIED: usize = 16 << 20;
@@ -72,7 +72,7 @@ pub(crate) fn compose(text: &str, start: Position, warnings: &mut Vec<Warning>) 
 /// YAML allows no control characters except tab and line breaks.
 ///
 /// Upstream: go.yaml.in/yaml/v2 readerc.go yaml_parser_update_buffer
-fn refuse_control_characters(text: &str, start: Position) -> Result<(), Error> {
+pub(crate) fn refuse_control_characters(text: &str, start: Position) -> Result<(), Error> {
     let mut position = start;
     for character in text.chars() {
         match character {

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use crate::position::PositionTree;
+use crate::json_text::Positions;
 use crate::{Error, Position};
 
 /// One object of a text.
@@ -12,7 +12,7 @@ use crate::{Error, Position};
 pub struct Document {
     /// The object; always a JSON object.
     pub value: Value,
-    pub(crate) positions: PositionTree,
+    pub(crate) positions: Positions,
 }
 
 /// What a text has.

@@ -5,7 +5,6 @@ use core::mem;
 use serde_json::Value;
 
 use crate::error::invalid_value;
-use crate::position::{Children, PositionTree};
 use crate::{Document, Error, ErrorKind, Parsed};
 
 /// Adds a document to the objects or, if it is a list, its items. Items of a typed list (`PodList`) without a kind get the kind
@@ -24,18 +23,11 @@ pub(crate) fn push_items(mut document: Document, parsed: &mut Parsed) {
         return;
     };
     let version = str_field(&document.value, "apiVersion").map(str::to_owned);
-    let item_positions = match document.positions.child("items").map(|items| items.children.clone()) {
-        Some(Children::List(item_positions)) => item_positions,
-        _ => Vec::new(),
-    };
     for (index, mut value) in items.into_iter().enumerate() {
-        let positions = item_positions
-            .get(index)
-            .cloned()
-            .unwrap_or(PositionTree { position: document.positions.position, children: Children::Scalar });
+        let positions = document.positions.item(index);
         let Some(item) = value.as_object_mut() else {
             let message = invalid_value(&value, "an object");
-            let error = Error::new(ErrorKind::NotAnObject, Some(positions.position), message);
+            let error = Error::new(ErrorKind::NotAnObject, Some(positions.nearest("")), message);
             parsed.errors.push(error.below(&format!("items[{index}]")));
             continue;
         };

@@ -17,6 +17,7 @@ mod composer;
 mod document;
 mod encoding;
 mod error;
+mod json_text;
 mod kubernetes_list;
 mod libyaml;
 mod position;
@@ -27,6 +28,7 @@ pub use document::{Document, Parsed, Warning};
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 
+use json_text::Positions;
 use position::{Children, PositionTree};
 use serde_json::Value;
 
@@ -90,7 +92,7 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let positions = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
     let mut parsed = Parsed::default();
     let mut push = |value, path: &str| {
-        let document = Document { value, positions: positions.clone() };
+        let document = Document { value, positions: Positions::Known(positions.clone()) };
         kubernetes_list::push_items(document, &mut parsed);
         parsed.errors.first().map_or(Ok(()), |error| {
             let path = if path.is_empty() { error.path.clone() } else { format!("{path}.{}", error.path) };

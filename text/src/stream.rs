@@ -1,11 +1,14 @@
 //! The documents of a text, split as kubectl splits them: before anything is parsed, so that one that can't be read leaves the
 //! others as they are.
 
+use core::cell::OnceCell;
+use std::rc::Rc;
+
 use serde_json::{Deserializer, Value};
 
-use crate::composer::{Node, compose};
+use crate::composer::{Node, compose, refuse_control_characters};
 use crate::error::invalid_value;
-use crate::position::{Children, PositionTree};
+use crate::json_text::{JsonText, JsonValue, Positions, as_yaml};
 use crate::{Document, Error, ErrorKind, Parsed, Position, kubernetes_list};
 
 /// Reads a text of JSON objects or of YAML documents, which may begin with one JSON object.
@@ -15,7 +18,7 @@ pub(crate) fn read(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
     let mut yaml = text;
     if text.trim_start().starts_with('{') {
-        let mut stream = Deserializer::from_str(text).into_iter::<Value>();
+        let mut stream = Deserializer::from_str(text).into_iter::<JsonValue>();
         let mut count = 0_usize;
         let mut offset = 0;
         while let Some(Ok(value)) = stream.next() {
@@ -40,7 +43,7 @@ pub(crate) fn read(text: &str) -> Parsed {
     let start = position_after(text, text.len().saturating_sub(yaml.len()));
     for Chunk { text, start, error } in chunks(yaml, start) {
         match error.map_or_else(|| compose(text, start, &mut parsed.warnings), Err) {
-            Ok(Some(node)) => push(node, &mut parsed),
+            Ok(Some(Node { value, positions })) => push(value, Positions::Known(positions), &mut parsed),
             Ok(None) => {}
             Err(error) => parsed.errors.push(error),
         }
@@ -56,28 +59,32 @@ fn position_after(text: &str, offset: usize) -> Position {
     Position { line: lines.saturating_add(1), column: line.chars().count().saturating_add(1) }
 }
 
-/// Adds a JSON object with the positions that it has as YAML. The YAML parser rejects surrogate pairs, which JSON allows, so it gets
-/// a text with other characters of the same width.
-fn push_json(text: &str, start: Position, value: Value, parsed: &mut Parsed) {
-    let masked = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
-    match compose(&masked, start, &mut parsed.warnings) {
-        Ok(Some(node)) => push(Node { value, ..node }, parsed),
+/// Adds a JSON object with the positions that it has as YAML.
+fn push_json(text: &str, start: Position, json: JsonValue, parsed: &mut Parsed) {
+    let JsonValue { value, is_plain } = json;
+    let lazily = || {
+        let text = JsonText { text: text.to_owned(), start, positions: OnceCell::new() };
+        Positions::Json(Rc::new(text), None)
+    };
+    if is_plain && refuse_control_characters(text, start).is_ok() {
+        push(value, lazily(), parsed);
+        return;
+    }
+    match compose(&as_yaml(text), start, &mut parsed.warnings) {
+        Ok(Some(node)) => push(value, Positions::Known(node.positions), parsed),
         Err(error) if error.kind != ErrorKind::Syntax => parsed.errors.push(error),
-        Ok(None) | Err(_) => {
-            let positions = PositionTree { position: start, children: Children::Scalar };
-            push(Node { value, positions }, parsed);
-        }
+        Ok(None) | Err(_) => push(value, lazily(), parsed),
     }
 }
 
 /// Adds the objects of a document.
-fn push(Node { value, positions }: Node, parsed: &mut Parsed) {
+fn push(value: Value, positions: Positions, parsed: &mut Parsed) {
     match value {
         Value::Null => {}
         Value::Object(_) => kubernetes_list::push_items(Document { value, positions }, parsed),
         other => {
             let message = invalid_value(&other, "an object (lines such as `kind: Deployment`)");
-            parsed.errors.push(Error::new(ErrorKind::NotAnObject, Some(positions.position), message));
+            parsed.errors.push(Error::new(ErrorKind::NotAnObject, Some(positions.nearest("")), message));
         }
     }
 }

@@ -17,7 +17,7 @@ const CONTROL_PLANE: &str = "tests/controlplane";
 /// The transcripts that `make test` replays.
 const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
 
-/// Runs both parts, or only `PART`: `controllers` or `webhook`. `charts` is a part on its own.
+/// Runs all parts, or only `PART`: `controllers`, `shards` or `webhook`. `charts` is a part on its own.
 ///
 /// # Errors
 /// If something can't be built or played, a write is not explained, or a transcript differs.
@@ -31,13 +31,16 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
     match word("PART").as_deref() {
         None => {
             controllers(workspace)?;
+            shards(workspace)?;
             webhook(workspace)
         }
         Some("controllers") => controllers(workspace),
+        Some("shards") => shards(workspace),
         Some("webhook") => webhook(workspace),
         Some("charts") => charts(workspace),
         Some(other) => {
-            bail!("PART: Unsupported value: {other:?}: supported values: \"charts\", \"controllers\", \"webhook\"")
+            let supported = "\"charts\", \"controllers\", \"shards\", \"webhook\"";
+            bail!("PART: Unsupported value: {other:?}: supported values: {supported}")
         }
     }
 }
@@ -88,6 +91,15 @@ fn charts(workspace: &Workspace) -> Result<()> {
     let mut compared = proof();
     compared.arg("--charts").arg(&rendered).arg(&out);
     run::run(compared)
+}
+
+/// Lets the Job controller create the pods of the Job in `docs/fleet-job.yaml`, and runs the command of each.
+fn shards(workspace: &Workspace) -> Result<()> {
+    run::run(run::cargo(workspace, &["build", "--quiet", "--release", "--package", "changeover-cli"]))?;
+    let command = workspace.target.join("release").join(format!("changeover{}", env::consts::EXE_SUFFIX));
+    let mut go = control_plane(workspace, "shards");
+    go.arg("-changeover").arg(command);
+    run::run(go).context("the control plane")
 }
 
 /// Plays `SESSIONS` (default: all) with the policy as a webhook: in our server, and in Kubewarden's policy-server if

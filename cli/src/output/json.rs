@@ -2,6 +2,7 @@
 
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Prediction, Verdict};
+use serde_json::{Map, Value};
 
 use crate::documents::LeftOut;
 use crate::finding::Finding;
@@ -36,11 +37,17 @@ pub fn predict(report: &Report<'_>) -> String {
         left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
     };
-    // A value has its keys in the order of their names, and the verdict comes first.
-    let verdict = format!("{:#}", report.verdict.to_json()).replace('\n', "\n  ");
-    let mut others = report.to_json();
-    others.as_object_mut().map(|keys| keys.remove("verdict"));
-    print(&others).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
+    let mut others = Map::new();
+    if let Value::Object(keys) = report.to_json() {
+        others.extend(keys.into_iter().filter(|(key, _)| key != "verdict"));
+    }
+    with_verdict_first(&report.verdict.to_json(), others)
+}
+
+/// A report as text: a value has its keys in the order of their names, and the verdict comes first.
+pub fn with_verdict_first(verdict: &Value, others: Map<String, Value>) -> String {
+    let verdict = format!("{verdict:#}").replace('\n', "\n  ");
+    print(&Value::Object(others)).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
 }
 
 /// A value as indented JSON text.

@@ -174,14 +174,15 @@ mod tests {
     }
 
     /// A pod whose looks come from a number. Few values, so that many pods are equal in some of them: then the comparator is no
-    /// order, and what comes out is what Go's sort makes of it.
-    fn pod(name: u16, looks: u64) -> Pod {
+    /// order, and what comes out is what Go's sort makes of it. Scattered, most pods have a time of their own.
+    fn pod(name: u16, looks: u64, is_scattered: bool) -> Pod {
         let pick = |bit: u32, of: u64| looks.wrapping_shr(bit).checked_rem(of).unwrap();
         let time = |ago: u64| {
             Time::parse("2026-01-01T01:00:00Z").unwrap().plus_seconds(ago.cast_signed().wrapping_neg()).to_string()
         };
         let owner = if pick(0, 4) == 0 { "old" } else { "web" };
         let created = [7, 300, 301, 302, 900][usize::try_from(pick(8, 5)).unwrap()];
+        let created = if is_scattered { u64::from(name).saturating_mul(37).saturating_add(created) } else { created };
         let reference =
             json!({ "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner, "controller": true });
         let is_ready = pick(12, 6) != 0;
@@ -214,6 +215,7 @@ mod tests {
         #[test]
         fn kept_pods_are_ranked_as_all(
             names in 1_u16..200,
+            is_scattered: bool,
             changes in prop::collection::vec((any::<u16>(), prop::option::weighted(0.85, any::<u64>())), 1..400),
             choices in prop::collection::vec((0_usize..400, 1_usize..20, 0_i64..2000, any::<bool>()), 1..20),
         ) {
@@ -230,8 +232,8 @@ mod tests {
             for (number, (name, looks)) in changes.into_iter().enumerate() {
                 let name = name.checked_rem(names).unwrap();
                 match looks {
-                    Some(looks) => put(pod(name, looks).into()),
-                    None => store.borrow_mut().remove(&Object::from(pod(name, 0)).key()),
+                    Some(looks) => put(pod(name, looks, is_scattered).into()),
+                    None => store.borrow_mut().remove(&Object::from(pod(name, 0, is_scattered)).key()),
                 }
                 for (_, count, later, by_logarithm) in choices.iter().filter(|(at, ..)| *at == number) {
                     let now = Time::parse("2026-01-01T01:00:00Z").unwrap().plus_seconds(*later);
@@ -239,7 +241,11 @@ mod tests {
                     let pods = seen.active(&web);
                     let kept = seen.choose_to_delete(&web, *count, now, gates);
                     let all = choose_pods_to_delete(&pods, &seen.related(&web), *count, now, gates);
-                    prop_assert_eq!(kept, (*count < pods.len()).then_some(all));
+                    prop_assert_eq!(kept, (*count < pods.len()).then(|| all.clone()));
+                    store.borrow_mut().omits_rankings = true;
+                    let unranked = seen.choose_to_delete(&web, *count, now, gates).map(|choice| choice.deletions);
+                    store.borrow_mut().omits_rankings = false;
+                    prop_assert_eq!(unranked, (*count < pods.len()).then_some(all.deletions));
                 }
             }
         }

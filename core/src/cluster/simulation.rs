@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::client_throttling::ClientThrottling;
 use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
+use super::kubelet::timing::TimingIndex;
 use super::node_state::NodeState;
 use super::recorder::Limit;
 #[cfg(feature = "explain")]
@@ -56,6 +57,11 @@ impl Simulation {
         simulation.cluster.notice_nodes_lost_at_start();
         simulation.cluster.settle();
         Ok(simulation)
+    }
+
+    /// From now on, choices of pods come without their ranking.
+    pub(crate) fn omit_rankings(&self) {
+        self.cluster.store.borrow_mut().omits_rankings = true;
     }
 
     /// The scenario.
@@ -155,6 +161,7 @@ impl Cluster {
         for (index, timing) in cluster.scenario.kubelet.iter().enumerate() {
             timing.validate(&format!("kubelet[{index}]"))?;
         }
+        cluster.timing_index = TimingIndex::of(&cluster.scenario.kubelet);
         cluster.scenario.clients().map_or(Ok(()), ClientThrottling::validate)?;
         cluster.place_initial_objects()?;
         cluster.attach_initial_volumes();

@@ -11,6 +11,7 @@ use super::client_throttling::ClientThrottling;
 use super::controllers::{Queue, Seen};
 use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
+use super::kubelet::timing::TimingIndex;
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::pod_groups::PodGroups;
@@ -58,6 +59,8 @@ pub(super) struct Cluster {
     pub(super) nodes: Vec<NodeState>,
     /// When the node lifecycle controller may taint a node again.
     pub(super) next_taint: Time,
+    /// Where the scenario's timings are found; none where none of them is for a Deployment.
+    pub(super) timing_index: Option<TimingIndex>,
     pub(super) scheduling: Scheduling,
     pub(super) autoscaling: Autoscaling,
     pub(super) volumes: Volumes,
@@ -237,6 +240,7 @@ impl Cluster {
             last_filled_in: None,
             nodes: Vec::new(),
             next_taint: scenario.start,
+            timing_index: None,
             scheduling: Scheduling::default(),
             autoscaling: Autoscaling::default(),
             volumes: Volumes::default(),

@@ -80,6 +80,7 @@ impl AdviseOptions {
             nodes: self.nodes.clone(),
             namespace: self.namespace.clone(),
             prune: false,
+            shard: None,
             worst: false,
             not_read: Vec::new(),
             assumptions: Assumptions { concurrent: None, runs: 0, ..self.assumptions.clone() },

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::options::Assumptions;
+use super::shard::ShardPart;
 use super::verdict::Verdict;
 use crate::cluster::Unspecified;
 use crate::json::ToJson;
@@ -45,6 +46,9 @@ pub struct Prediction {
     pub assumed: String,
     /// Why the simulation ended. If it reached a limit, all numbers are those up to that point.
     pub end: End,
+    /// What is needed to merge this with the predictions of the other shards; absent for a whole fleet.
+    #[json(omitempty)]
+    pub shard: Option<ShardPart>,
 }
 
 /// What happens to the pods of one workload.

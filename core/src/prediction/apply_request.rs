@@ -38,6 +38,7 @@ pub(super) fn simulate(
     let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.controller_manager;
     let mut running: Vec<&ObjectKey> = now.iter().filter_map(|request| request.deployment.as_ref()).collect();
     let mut simulation = Simulation::start(scenario)?;
+    simulation.omit_rankings();
     let mut later = later.into_iter();
     while !later.as_slice().is_empty() && simulation.run_next_instant()? {
         let before = running.len();

@@ -36,7 +36,7 @@ pub(super) fn object_name(object: &Value) -> String {
 
 impl Estimates {
     /// The pods of the workloads before and after the change, on nodes of these names, if any are given. Those of a running cluster
-    /// have their pods.
+    /// have their pods. Only the pods of those that `is_mine` accepts are simulated.
     ///
     /// # Errors
     /// More pods than are simulated.
@@ -45,15 +45,17 @@ impl Estimates {
         new: &[GivenObject],
         has_live_pods: bool,
         nodes: &[&str],
+        is_mine: &dyn Fn(&GivenObject) -> bool,
     ) -> Result<Self, Problem> {
         let mut estimates = Self::default();
         let created = new.iter().filter(|source| !old.iter().any(|other| is_same(&other.object, &source.object)));
         for source in old {
             let after = new.iter().find(|other| is_same(&other.object, &source.object));
-            estimates.add(Some(source), after, has_live_pods && is_stored(&source.object), nodes)?;
+            let has_pods = has_live_pods && is_stored(&source.object);
+            estimates.add(Some(source), after, has_pods, nodes, is_mine)?;
         }
         for source in created {
-            estimates.add(None, Some(source), false, nodes)?;
+            estimates.add(None, Some(source), false, nodes, is_mine)?;
         }
         Ok(estimates)
     }
@@ -64,6 +66,7 @@ impl Estimates {
         after: Option<&GivenObject>,
         has_pods: bool,
         nodes: &[&str],
+        is_mine: &dyn Fn(&GivenObject) -> bool,
     ) -> Result<(), Problem> {
         let Some(source) = after.or(before) else { return Ok(()) };
         let is_changed = after.is_some_and(|after| before.is_none_or(|before| changes(&before.object, &after.object)));
@@ -78,7 +81,7 @@ impl Estimates {
         let pods = if has_pods { 0 } else { count(before) };
         let more = count(Some(source)).saturating_add(surge).saturating_sub(count(before)).max(0);
         let known = i64::try_from(self.pods.len().saturating_add(self.more.len())).unwrap_or(MAX_PODS);
-        if known.saturating_add(pods).saturating_add(more) > MAX_PODS {
+        if is_mine(source) && known.saturating_add(pods).saturating_add(more) > MAX_PODS {
             let message = format!("Invalid value: all workloads together may have at most {MAX_PODS} pods");
             return Err(Problem::new(format!("{}.spec", source.path), message));
         }
@@ -90,9 +93,11 @@ impl Estimates {
             let reason = Reason::new(ReasonKind::NotModeledWorkload, message);
             self.reasons.push(reason.about(object_name(object)).at(source.path.clone()));
         }
-        self.pods.extend(before.into_iter().flat_map(|before| pods_of(before, 0..pods, nodes)));
-        let numbers = count(before)..count(before).saturating_add(more);
-        self.more.extend(pods_of(source, numbers, nodes));
+        if is_mine(source) {
+            self.pods.extend(before.into_iter().flat_map(|before| pods_of(before, 0..pods, nodes)));
+            let numbers = count(before)..count(before).saturating_add(more);
+            self.more.extend(pods_of(source, numbers, nodes));
+        }
         if pods.saturating_add(more) > 0 {
             self.answer.push(EstimatedPods {
                 kind: string(object, "kind").into(),

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
-use super::options::validate_count;
 use super::pod_autoscalers::PodAutoscaler;
 use super::pod_templates::{is_custom, pod_template};
 use crate::Problem;
@@ -58,7 +57,7 @@ impl GivenObjects {
     /// Sorts the objects of an argument. Objects that name no namespace get the one that `namespace_of` says.
     ///
     /// # Errors
-    /// What is no object, and too many objects.
+    /// What is no object.
     pub(super) fn read(
         argument: &str,
         objects: &[Value],
@@ -71,7 +70,6 @@ impl GivenObjects {
                 metadata.insert("namespace".into(), namespace.into());
             }
         };
-        validate_count(argument, objects.len())?;
         let mut given = Self::default();
         for (index, object) in objects.iter().enumerate() {
             let path = format!("{argument}[{index}]");

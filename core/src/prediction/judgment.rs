@@ -26,14 +26,20 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
         let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
         reasons.push(Reason::new(ReasonKind::CutShort, message));
     }
-    let has_nothing = prediction.workloads.is_empty() && prediction.jobs.is_empty();
-    if has_nothing && prediction.estimates.is_empty() {
-        let message = String::from("There is no Deployment and no Job.");
-        reasons.push(Reason::new(ReasonKind::NoWorkload, message));
-    } else if prediction.quotas.is_empty() && prediction.pending.is_none() {
-        reasons.push(Reason::new(ReasonKind::NoLimit, String::from("No quota and no nodes were given.")));
-    }
+    let has_workloads =
+        !(prediction.workloads.is_empty() && prediction.jobs.is_empty() && prediction.estimates.is_empty());
+    reasons.extend(without_question(has_workloads, !prediction.quotas.is_empty() || prediction.pending.is_some()));
     Verdict::of(reasons)
+}
+
+/// That there is nothing to judge, or nothing to judge it by.
+pub(super) fn without_question(has_workloads: bool, has_limits: bool) -> Option<Reason> {
+    let (kind, message) = match (has_workloads, has_limits) {
+        (false, _) => (ReasonKind::NoWorkload, "There is no Deployment and no Job."),
+        (true, false) => (ReasonKind::NoLimit, "No quota and no nodes were given."),
+        (true, true) => return None,
+    };
+    Some(Reason::new(kind, String::from(message)))
 }
 
 /// That a field decides which is not modeled.

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::answer::{JobOutcome, Outcome};
 use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
-use crate::object::ObjectKey;
+use super::shard::{Course, CourseBuilder};
+use crate::object::{ObjectKey, Time};
 use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
 
 /// What a timeline comes to.
@@ -20,6 +21,8 @@ pub(super) struct Measures {
     /// The Jobs, by namespace and name, and what comes of each.
     pub(super) jobs: Vec<(ObjectKey, JobOutcome)>,
     pub(super) together: Outcome,
+    /// How `together` came about; only for a shard.
+    pub(super) course: Option<Course>,
 }
 
 impl Measures {
@@ -28,7 +31,11 @@ impl Measures {
         // Sorted: Jobs come before Deployments.
         let (job_keys, job_series): (Vec<_>, Vec<_>) = JobSeries::of_all(timeline).into_iter().unzip();
         let workloads: Vec<ObjectKey> = job_keys.iter().chain(&deployments).cloned().collect();
-        let held = ResourceUse::of(timeline, &workloads);
+        let mut course = CourseBuilder::default();
+        let held = match plan.shard() {
+            Some(_) => ResourceUse::of(timeline, &workloads, &mut |time, held| course.observe(time, held)),
+            None => ResourceUse::of(timeline, &workloads, &mut |_, _| {}),
+        };
         let (held_by_jobs, held_by_deployments) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
         let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
@@ -82,13 +89,15 @@ impl Measures {
         let latest = |time: fn(&Outcome) -> Option<i64>| {
             outcomes.iter().try_fold(0_i64, |latest, outcome| Some(latest.max(time(outcome)?)))
         };
+        let available = available_together(&series);
         let together = Outcome {
-            lowest_available: lowest_available(&series),
+            lowest_available: available.iter().map(|(_, available)| *available).min().unwrap_or(0),
             complete: latest(|outcome| outcome.complete).zip(jobs_finished).map(|(rollouts, jobs)| rollouts.max(jobs)),
             last_old_pod_gone: latest(|outcome| outcome.last_old_pod_gone),
             ..held_by(&held, &held.together)
         };
-        Self { deployments, series, outcomes, jobs, together }
+        let course = plan.shard().map(|_| course.finish(&held, &available, start));
+        Self { deployments, series, outcomes, jobs, together, course }
     }
 
     /// The outcome of a Job.
@@ -117,8 +126,8 @@ pub(super) fn held_by(held: &ResourceUse, own: &HeldResources) -> Outcome {
     }
 }
 
-/// The fewest available pods of all Deployments together.
-fn lowest_available(series: &[Series]) -> i32 {
+/// The available pods of all Deployments together, at each frame at which some change.
+fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
     let mut points: Vec<_> = series
         .iter()
         .enumerate()
@@ -128,15 +137,17 @@ fn lowest_available(series: &[Series]) -> i32 {
         .collect();
     points.sort_unstable();
     let mut available: Vec<i32> = series.iter().map(|_| 0).collect();
-    let (mut sum, mut lowest) = (0_i32, i32::MAX);
+    let (mut sum, mut moments) = (0_i32, Vec::new());
     for moment in points.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        for (_, _, index, now) in moment {
+        let mut time = None;
+        for (at, _, index, now) in moment {
             if let Some(before) = available.get_mut(*index) {
                 sum = sum.saturating_add(now.saturating_sub(*before));
                 *before = *now;
             }
+            time = Some(*at);
         }
-        lowest = lowest.min(sum);
+        moments.extend(time.map(|time| (time, sum)));
     }
-    if points.is_empty() { 0 } else { lowest }
+    moments
 }

@@ -57,6 +57,7 @@ mod judgment;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
+mod merge_shards;
 #[cfg(feature = "explain")]
 mod next_steps;
 mod options;
@@ -81,6 +82,7 @@ mod rollout_plan;
 mod rollout_totals;
 mod second_deployment;
 mod settings;
+mod shard;
 mod single_node_volumes;
 mod unknown_fields;
 #[cfg(feature = "explain")]
@@ -102,16 +104,18 @@ pub use answer::{
 pub use constraints::{ConstraintKind, Constraints, Miss};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
+pub use merge_shards::{merge_shards, merge_verdicts};
 #[cfg(feature = "explain")]
 pub use next_steps::NextStep;
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
-pub use predict::{PredictProgress, Predicted, predict, predict_watched};
+pub use predict::{PredictProgress, Predicted, predict, predict_plan, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 pub use settings::Setting;
+pub use shard::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 pub use verdict::{DecidingDefault, Reason, ReasonKind, Verdict, VerdictResult};
 
 use core::ops::ControlFlow;

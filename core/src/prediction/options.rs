@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::shard::Shard;
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
@@ -41,6 +42,9 @@ pub struct PredictOptions {
     /// Whether to delete the workloads that only the old manifests have, as tools that prune do. Objects of a running cluster stay.
     #[json(omitempty)]
     pub prune: bool,
+    /// The part of the objects to predict, if they are split; all by default.
+    #[json(omitempty)]
+    pub shard: Option<Shard>,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
     /// Documents that belong to the objects but could not be read, or were left out because they were refused. The verdict names

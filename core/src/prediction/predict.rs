@@ -18,6 +18,7 @@ use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::shard::{Shard, ShardPart};
 use super::verdict::Verdict;
 use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
@@ -84,11 +85,11 @@ pub fn predict_watched(
     predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
 }
 
-/// Predicts what a plan takes.
+/// Predicts what a plan takes, which was made with these options. The objects that it was made from are no longer needed.
 ///
 /// # Errors
 /// As [`predict`].
-pub(super) fn predict_plan(
+pub fn predict_plan(
     plan: &RolloutPlan,
     options: &PredictOptions,
     watch: &mut dyn FnMut(PredictProgress),
@@ -189,8 +190,8 @@ pub(super) fn predict_plan(
         not_explored: not_explored(quota, &worst_pods),
         today,
     };
-    let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
-    let mut assumed = plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start);
+    let start = if plan.changes_any() { RolloutStart::Changed } else { RolloutStart::Unordered };
+    let mut assumed = plan.assumed(&options.assumptions, plan.has_jobs() || !measures.jobs.is_empty(), start);
     assumed.push_str(&overdue_pods(&today));
     let limited = with_quotas
         .as_ref()
@@ -218,6 +219,13 @@ pub(super) fn predict_plan(
         assumptions: options.assumptions.used(plan.now()),
         assumed,
         end: today.end.clone(),
+        shard: plan.shard().zip(measures.course.clone()).map(|(Shard { index, count }, today)| ShardPart {
+            index,
+            count,
+            proposed: of_proposed.course.clone().filter(|proposed| *proposed != today),
+            with_quotas: of_limited.as_ref().and_then(|limited| limited.course.clone()),
+            today,
+        }),
     };
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));

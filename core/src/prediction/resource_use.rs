@@ -32,6 +32,11 @@ impl Level {
         (self.before, self.peak, self.peak_at) = (self.now, self.now, 0);
     }
 
+    /// How much there is.
+    pub(super) const fn now(&self) -> i128 {
+        self.now
+    }
+
     const fn observe(&mut self, time: i64) {
         if self.now > self.peak {
             (self.peak, self.peak_at) = (self.now, time);
@@ -45,6 +50,13 @@ pub(super) struct HeldResources {
     pub(super) pods: Level,
     /// Of each resource, in the order of [`ResourceUse::resources`].
     resources: Vec<Level>,
+}
+
+impl HeldResources {
+    /// Of each resource, in the order of [`ResourceUse::requested`].
+    pub(super) fn resources(&self) -> impl Iterator<Item = &Level> {
+        self.resources.iter()
+    }
 }
 
 /// What all pods hold, and those of each workload.
@@ -65,6 +77,8 @@ struct Holder {
 /// Counts what pods hold, from write to write.
 struct Counter<'a> {
     held: ResourceUse,
+    /// Sees what all pods hold together after each write.
+    watch: &'a mut dyn FnMut(i64, &HeldResources),
     workloads: &'a [ObjectKey],
     /// The workload of a ReplicaSet or a Job, by the uid.
     owners: BTreeMap<Rc<str>, usize>,
@@ -74,15 +88,24 @@ struct Counter<'a> {
 }
 
 impl ResourceUse {
-    /// Follows the pods of these workloads, which are sorted, through a timeline.
-    pub(super) fn of(timeline: &Timeline, workloads: &[ObjectKey]) -> Self {
+    /// Follows the pods of these workloads, which are sorted, through a timeline. `watch` sees what all pods hold together at the
+    /// start, and after each write.
+    pub(super) fn of(timeline: &Timeline, workloads: &[ObjectKey], watch: &mut dyn FnMut(i64, &HeldResources)) -> Self {
         let held = Self::new(requested_resources(pods_of(timeline)), workloads.len());
-        let mut counter =
-            Counter { held, workloads, owners: BTreeMap::new(), pods: BTreeMap::new(), requests: BTreeMap::new() };
+        let mut counter = Counter {
+            held,
+            watch: &mut |_, _| {},
+            workloads,
+            owners: BTreeMap::new(),
+            pods: BTreeMap::new(),
+            requests: BTreeMap::new(),
+        };
         for object in timeline.initial.objects() {
             counter.observe(&Rc::new(object.key()), Some(object), 0);
         }
         counter.held.each(&mut Level::begin);
+        watch(0, &counter.held.together);
+        counter.watch = watch;
         for step in &timeline.steps {
             if let Some(change) = &step.change {
                 counter.observe(&change.key, change.after.as_ref(), step.time.since(timeline.scenario.start));
@@ -129,6 +152,11 @@ impl ResourceUse {
             change(&mut held.pods);
             held.resources.iter_mut().for_each(&mut *change);
         }
+    }
+
+    /// The resources that pods request, each with an amount as it is written.
+    pub(super) fn requested(&self) -> &[(String, Value)] {
+        &self.resources
     }
 
     /// What is requested of each resource.
@@ -203,6 +231,7 @@ impl Counter<'_> {
             held.pods.observe(time);
             held.resources.iter_mut().for_each(|level| level.observe(time));
         }
+        (self.watch)(time, &self.held.together);
         if let Some(holder) = holder {
             self.pods.insert(key.clone(), holder);
         }

@@ -17,10 +17,11 @@ use super::given_objects::{
     tainted_nodes,
 };
 use super::given_replicas::GivenReplicas;
-use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart};
+use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart, validate_count};
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
+use super::shard::{Shard, Share};
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
@@ -105,6 +106,12 @@ pub struct RolloutPlan {
     pub(super) not_judged: Vec<Reason>,
     /// The quotas whose namespace is that of all objects, which name none.
     pub(super) assumed_namespaces: Vec<Warning>,
+    /// The shard that is simulated; none: everything is.
+    shard: Option<Shard>,
+    /// Whether a Job is given, in any shard.
+    has_jobs: bool,
+    /// Whether the change starts a rollout in any shard.
+    starts_rollout: bool,
 }
 
 /// The namespace of the quotas, if all of them are of one, and no object that runs pods names any: Helm and kustomize leave it to
@@ -189,13 +196,16 @@ impl RolloutPlan {
             Some(_) => None,
             None => namespace_of_quotas(old.iter().chain(new), &options.quotas),
         };
+        if options.shard.is_none() {
+            validate_count("old", old.len())?;
+            validate_count("new", new.len())?;
+        }
         let default = options.namespace.as_deref().or(assumed).unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
         let mut old_given = GivenObjects::read("old", old, &own)?;
         let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
         let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
-        let old_simulated = old_given.simulated.clone();
-        let old_objects = ExistingObjects::of(old_simulated.iter().map(|source| &source.object));
+        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
             [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
@@ -229,19 +239,27 @@ impl RolloutPlan {
             );
             return Err(Problem::new(format!("{}.kind", other.path), message));
         }
-        validate_pods([&old_given, &new_given])?;
-
         let is_aux = |source: &&GivenObject| is_auxiliary(&source.object);
-        let mut auxiliary: Vec<GivenObject> = Vec::new();
         let given = old_given.simulated.iter().chain(&new_given.simulated).filter(is_aux);
-        for source in given.chain(&quota_given.simulated) {
-            match auxiliary.iter_mut().find(|known| is_same(&known.object, &source.object)) {
-                Some(known) => *known = source.clone(),
-                None => auxiliary.push(source.clone()),
-            }
-        }
-        let (quotas, auxiliary): (Vec<_>, Vec<_>) =
+        let auxiliary = newest(given.chain(&quota_given.simulated));
+        let (mut quotas, mut auxiliary): (Vec<_>, Vec<_>) =
             auxiliary.into_iter().partition(|source| string(&source.object, "kind") == Kind::ResourceQuota.name());
+        let place =
+            |quota: &GivenObject| (namespace(&quota.object).map(String::from), String::from(name(&quota.object)));
+        quotas.sort_by_cached_key(place);
+        let share = match options.shard {
+            None => None,
+            Some(shard) => {
+                shard.validate(options, !options.nodes.is_empty() || !old_given.nodes.is_empty())?;
+                Some(Share::of(shard, all.clone(), &quotas))
+            }
+        };
+        let is_mine = |source: &GivenObject| share.as_ref().is_none_or(|share| share.has(&source.object));
+        for (argument, given) in [("old", &old_given), ("new", &new_given)] {
+            let mine: Vec<&GivenObject> = given.simulated.iter().filter(|source| is_mine(source)).collect();
+            validate_count(argument, mine.len())?;
+            validate_pods(&mine)?;
+        }
         let stored: Vec<&GivenObject> = old_given.simulated.iter().filter(|source| !is_aux(source)).collect();
         let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
         let changed = new_given.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
@@ -251,11 +269,12 @@ impl RolloutPlan {
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
         let nodes = if options.nodes.is_empty() { &old_given.nodes } else { &nodes_of(&options.nodes) };
         let node_names: Vec<&str> = nodes.iter().map(|node| node_name(&node.object)).collect();
-        let estimates = Estimates::of(&old_given.workloads, &new_given.workloads, is_live, &node_names)?;
+        let estimates = Estimates::of(&old_given.workloads, &new_given.workloads, is_live, &node_names, &is_mine)?;
         let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             stored.into_iter().partition(|source| is_live && is_stored(&source.object));
+        let written = written.into_iter().filter(|source| is_mine(source));
         let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            written.into_iter().chain(&estimates.pods).partition(|source| is_job(&source.object));
+            written.chain(&estimates.pods).partition(|source| is_job(&source.object));
         let mut not_judged: Vec<Reason> = options.not_read.iter().map(not_read).collect();
         if !new.is_empty() {
             let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
@@ -265,6 +284,7 @@ impl RolloutPlan {
         }
         not_judged.extend(estimates.reasons);
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
+        let has_jobs = all.clone().any(|source| is_job(&source.object));
         let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
         let deciding_fields = if nodes.is_empty() { Vec::new() } else { deciding_fields(with_fields) };
         let mut plan = Self {
@@ -296,10 +316,16 @@ impl RolloutPlan {
             estimates: estimates.answer,
             not_judged,
             assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),
+            shard: options.shard,
+            has_jobs,
+            starts_rollout: false,
         };
         plan.not_modeled.extend(tainted_nodes(nodes));
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         keep_newest(&mut plan.not_modeled);
+        auxiliary.retain(is_mine);
+        plan.auxiliary.clone_from(&auxiliary);
+        plan.quotas.retain(is_mine);
         let new_objects = ExistingObjects::of(new_given.simulated.iter().map(|source| &source.object));
         let is_kept = |old: &GivenObject| new_objects.named(&old.object).iter().any(|new| is_same(new, &old.object));
         // Of a running cluster, it is not known what the tool that prunes has applied.
@@ -309,14 +335,27 @@ impl RolloutPlan {
         plan.plan_requests(changed, pruned, &old_objects, is_live);
         // No manifest names those.
         plan.given_replicas.retain(|deployment, _| !assumed_after.iter().any(|assumed| assumed.is_of(deployment)));
+        let starts_rollout = plan.changed().next().is_some();
+        plan.starts_rollout = starts_rollout;
+        if share.is_some() {
+            let given = old_given.simulated.iter().chain(&new_given.simulated);
+            let mine: BTreeSet<&str> =
+                given.filter(|source| is_mine(source)).map(|source| source.path.as_str()).collect();
+            let requests = plan.requests.drain(..).zip(plan.request_paths.drain(..));
+            (plan.requests, plan.request_paths) = requests.filter(|(_, path)| mine.contains(path.as_str())).unzip();
+        }
         plan.add_estimates(&estimates.more);
         plan.scenario = if is_live {
             let given = auxiliary.iter().chain(live.iter().copied());
             let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
-            let live = read_live(objects, now)?;
+            let mut live = read_live(objects, now)?;
+            if let Some(share) = &share {
+                let mine = live.scenario.objects.iter().filter(|object| share.has(object.template()));
+                live.scenario.objects = mine.map(|object| object.to_value().into_owned()).collect();
+            }
             let assumes_readiness = options.assumptions.ready_after.is_some();
-            let has_its_quota = |pod: &StuckPod| plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
+            let has_its_quota = |pod: &StuckPod| quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
             // Pods that don't exist can't be assumed to be ready.
             let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
             plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
@@ -358,7 +397,8 @@ impl RolloutPlan {
                 written.iter().map(|source| &source.object).filter(|object| is_paused(object)).collect();
             plan.scenario.objects.extend(rest.iter().map(|object| paused_again(object.to_value(), &paused)));
         }
-        plan.origins = auxiliary.iter().chain(live).map(|source| source.path.clone()).collect();
+        let mine = auxiliary.iter().chain(live).filter(|source| is_mine(source));
+        plan.origins = mine.map(|source| source.path.clone()).collect();
         plan.validate_quotas()?;
         Ok(plan)
     }
@@ -535,6 +575,21 @@ impl RolloutPlan {
     /// Whether pods of a Deployment are assumed to start as fast as its running ones did.
     pub(super) fn has_measured_start(&self, deployment: &ObjectKey) -> bool {
         self.measured_starts.contains_key(&*deployment.name)
+    }
+
+    /// The shard that is simulated, if not everything is.
+    pub(super) const fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
+    /// Whether a Job is given, in any shard.
+    pub(super) const fn has_jobs(&self) -> bool {
+        self.has_jobs
+    }
+
+    /// Whether the new manifests change a Deployment, in any shard.
+    pub(super) fn changes_any(&self) -> bool {
+        self.starts_rollout || self.changed().next().is_some()
     }
 
     /// The Deployments that the new manifests change.
@@ -917,27 +972,25 @@ fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
 }
 
 /// Refuses more pods than are simulated, before any is.
-fn validate_pods(arguments: [&GivenObjects; 2]) -> Result<(), Problem> {
-    for sources in arguments {
-        let mut wanted = 0_i64;
-        for source in &sources.simulated {
-            let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
-            let field = match string(&source.object, "kind") {
-                "Deployment" => "replicas",
-                "Job" => "parallelism",
-                _ => continue,
-            };
-            let replicas = integer(spec, field).unwrap_or(1);
-            if i32::try_from(replicas).is_err() {
-                continue;
-            }
-            wanted = wanted.saturating_add(replicas.max(0));
-            if wanted > MAX_PODS {
-                let message = format!(
-                    "Invalid value: {replicas}: all Deployments and Jobs together may have at most {MAX_PODS} pods"
-                );
-                return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
-            }
+fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
+    let mut wanted = 0_i64;
+    for source in sources {
+        let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
+        let field = match string(&source.object, "kind") {
+            "Deployment" => "replicas",
+            "Job" => "parallelism",
+            _ => continue,
+        };
+        let replicas = integer(spec, field).unwrap_or(1);
+        if i32::try_from(replicas).is_err() {
+            continue;
+        }
+        wanted = wanted.saturating_add(replicas.max(0));
+        if wanted > MAX_PODS {
+            let message = format!(
+                "Invalid value: {replicas}: all Deployments and Jobs together may have at most {MAX_PODS} pods"
+            );
+            return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
         }
     }
     Ok(())
@@ -1011,19 +1064,35 @@ fn paused_again(mut object: Value, paused: &[&Value]) -> Value {
 
 /// Sorts what is left out. What is there before and after the change is listed once, as it is after it.
 fn keep_newest(not_modeled: &mut Vec<NotModeled>) {
-    let mut newest: Vec<NotModeled> = Vec::new();
+    let mut newest: BTreeMap<(String, String, Option<String>), Vec<NotModeled>> = BTreeMap::new();
     for left_out in not_modeled.drain(..) {
-        newest.retain(|other| !is_same_left_out(other, &left_out));
-        newest.push(left_out);
+        let about = (left_out.kind.clone(), left_out.name.clone(), left_out.field().map(String::from));
+        let others = newest.entry(about).or_default();
+        others.retain(|other| !has_one_namespace(other, &left_out));
+        others.push(left_out);
     }
-    newest.sort();
-    *not_modeled = newest;
+    not_modeled.extend(newest.into_values().flatten());
+    not_modeled.sort();
 }
 
-/// Whether both are about the same, one of which may name no namespace.
-fn is_same_left_out(a: &NotModeled, b: &NotModeled) -> bool {
-    let has_one_namespace = a.namespace == b.namespace || a.namespace.is_none() || b.namespace.is_none();
-    has_one_namespace && (&a.kind, &a.name, a.field()) == (&b.kind, &b.name, b.field())
+/// Whether both are of one namespace, which one of them may leave out.
+fn has_one_namespace(a: &NotModeled, b: &NotModeled) -> bool {
+    a.namespace == b.namespace || a.namespace.is_none() || b.namespace.is_none()
+}
+
+/// The objects, each once, as it was given last, in the order in which they were given first.
+fn newest<'a>(given: impl Iterator<Item = &'a GivenObject>) -> Vec<GivenObject> {
+    let mut positions: BTreeMap<String, usize> = BTreeMap::new();
+    let mut newest: Vec<GivenObject> = Vec::new();
+    for source in given {
+        let next = newest.len();
+        let position = *positions.entry(object_name(&source.object)).or_insert(next);
+        match newest.get_mut(position) {
+            Some(known) => *known = source.clone(),
+            None => newest.push(source.clone()),
+        }
+    }
+    newest
 }
 
 fn node_name(node: &Value) -> &str {

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 mod cpu_time;
+mod live_state;
 
 use std::fs;
 use std::time::Duration as Span;
@@ -12,6 +13,7 @@ use criterion::Criterion;
 use serde_json::json;
 
 pub use cpu_time::{CpuTime, cpu_time};
+pub use live_state::{fleet, live_state};
 
 /// Settings for criterion: long enough for these benchmarks, whose differences exceed its noise.
 #[must_use]

@@ -1,6 +1,9 @@
 //! How long each stage of a pod's life takes.
 
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use rand_core::Rng;
 use rand_pcg::Pcg32;
@@ -76,11 +79,44 @@ impl Stage {
     }
 }
 
+/// The positions of the scenario's entries that are for the pods of a Deployment, by its name, and of all others. A fleet that runs
+/// has an entry for each Deployment.
+#[derive(Debug)]
+pub(crate) struct TimingIndex {
+    by_deployment: BTreeMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+impl TimingIndex {
+    /// None where no entry is for a Deployment.
+    pub(crate) fn of(timings: &[Timing]) -> Option<Self> {
+        let mut index = Self { by_deployment: BTreeMap::new(), others: Vec::new() };
+        for (position, timing) in timings.iter().enumerate() {
+            match &timing.deployment {
+                Some(name) => index.by_deployment.entry(name.clone()).or_default().push(position),
+                None => index.others.push(position),
+            }
+        }
+        (!index.by_deployment.is_empty()).then_some(index)
+    }
+}
+
 impl Cluster {
     /// The entry of the scenario that fits the pod.
     pub(crate) fn timing_of(&self, id: Id, pod: &Pod) -> &Timing {
         static DEFAULT: Timing = Timing::DEFAULT;
-        self.scenario.kubelet.iter().find(|timing| self.fits(timing, id, pod)).unwrap_or(&DEFAULT)
+        let timings = &self.scenario.kubelet;
+        let timing = match &self.timing_index {
+            None => timings.iter().find(|timing| self.fits(timing, id, pod)),
+            Some(index) => {
+                let fits = |position: &usize| timings.get(*position).is_some_and(|timing| self.fits(timing, id, pod));
+                let first = |positions: &[usize]| positions.iter().copied().find(|position| fits(position));
+                let own = self.deployment_of(pod).and_then(|name| first(index.by_deployment.get(&*name)?));
+                let position = own.into_iter().chain(first(&index.others)).min();
+                position.and_then(|position| timings.get(position))
+            }
+        };
+        timing.unwrap_or(&DEFAULT)
     }
 
     fn fits(&self, timing: &Timing, id: Id, pod: &Pod) -> bool {
@@ -105,9 +141,12 @@ impl Cluster {
     }
 
     fn is_of_deployment(&self, pod: &Pod, name: &str) -> bool {
-        let store = self.store.borrow();
-        let owner = store.replica_set_of(pod).and_then(|replica_set| replica_set.metadata.controller());
-        owner.is_some_and(|owner| *owner.name == *name)
+        self.deployment_of(pod).is_some_and(|deployment| *deployment == *name)
+    }
+
+    /// The name of the Deployment whose ReplicaSet the pod belongs to.
+    fn deployment_of(&self, pod: &Pod) -> Option<Rc<str>> {
+        self.store.borrow().replica_set_of(pod)?.metadata.controller().map(|owner| owner.name.clone())
     }
 
     fn revision(&self, pod: &Pod) -> Option<i64> {

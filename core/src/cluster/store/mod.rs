@@ -38,6 +38,8 @@ pub(crate) struct Store {
     orphans: OwnedObjects,
     /// All active pods, once there was a choice between pods that are not alike.
     by_labels: Option<PodsByLabels>,
+    /// Whether choices come without their ranking: each takes the memory of hundreds of pods, and time.
+    pub(crate) omits_rankings: bool,
 }
 
 impl Store {
@@ -213,13 +215,13 @@ impl Store {
         gates: FeatureGates,
     ) -> Option<Choice> {
         let siblings = self.selectors_of_siblings(replica_set);
-        let Self { slots, pods, groups, by_labels, .. } = self;
+        let Self { slots, pods, groups, by_labels, omits_rankings, .. } = self;
         let ranked = groups.get_mut(&replica_set.metadata.uid)?.ranked(slots, replica_set)?;
         if ranked.len() <= diff {
             return None;
         }
         let all = by_labels.get_or_insert_with(|| PodsByLabels::of(pods.values().filter_map(|id| slots.pod(*id))));
-        Some(ranked.choose(all, replica_set, siblings, diff, now, gates))
+        Some(ranked.choose(all, replica_set, siblings, diff, now, gates, !*omits_rankings))
     }
 
     /// The selectors of the ReplicaSets with the same controller; none for one without a controller.

@@ -1,13 +1,14 @@
 //! What ranks a ReplicaSet's pods for deletion, kept up to date with each write, so that a scale-down need not read all pods again.
 //! Nothing is kept before a ReplicaSet first has to choose between pods that are not alike.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::controller::rank::{Choice, Circumstances, ListedPod, choose_listed};
+use crate::controller::rank::{Choice, Circumstances, Head, ListedPod, choose_listed, choose_unranked};
 use crate::feature_gates::FeatureGates;
-use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
+use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
 
 /// How many active pods have the same labels, on each node.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct PodsByLabels {
     numbers: BTreeMap<(Rc<str>, StringMap), usize>,
     /// In the order of their numbers.
     sets: Vec<LabelSet>,
+    /// The numbers of the sets with a label, in order.
+    with_label: BTreeMap<(String, String), Vec<usize>>,
     /// The numbers of the nodes. Pods on no node count as being on one.
     nodes: BTreeMap<Option<Rc<str>>, usize>,
 }
@@ -25,15 +28,19 @@ struct LabelSet {
     namespace: Rc<str>,
     labels: StringMap,
     /// How many of them are active, by the number of their node.
-    active: Vec<usize>,
+    active: BTreeMap<usize, usize>,
 }
 
 /// The active pods of a ReplicaSet, by name, and those that are related to them.
 #[derive(Debug, Default)]
 pub(super) struct RankedPods {
     pods: Vec<ListedPod>,
+    /// Their heads, in the same order.
+    heads: Vec<Head>,
     /// How many of them have left the list. Taking out each at once would move all behind it.
     gone: usize,
+    /// Whether there are pods whose nodes have no number here yet.
+    has_new: bool,
     related: RelatedPods,
 }
 
@@ -43,7 +50,7 @@ struct RelatedPods {
     siblings: Vec<Option<Rc<LabelSelector>>>,
     /// How many sets of labels have been looked at, and those of them that a sibling takes.
     seen: usize,
-    taken: Vec<usize>,
+    taken: BTreeSet<usize>,
 }
 
 impl PodsByLabels {
@@ -82,21 +89,34 @@ impl PodsByLabels {
         let next = self.sets.len();
         let number = *self.numbers.entry((namespace.clone(), labels.clone())).or_insert(next);
         if number == next {
-            self.sets.push(LabelSet { namespace: namespace.clone(), labels: labels.clone(), active: Vec::new() });
+            self.sets.push(LabelSet { namespace: namespace.clone(), labels: labels.clone(), active: BTreeMap::new() });
+            for (key, value) in labels.iter() {
+                self.with_label.entry((key.clone(), value.clone())).or_default().push(number);
+            }
         }
-        let Some(LabelSet { active, .. }) = self.sets.get_mut(number) else { return };
-        if active.len() <= node {
-            active.resize(node.saturating_add(1), 0);
-        }
-        if let Some(active) = active.get_mut(node) {
+        if let Some(set) = self.sets.get_mut(number) {
+            let active = set.active.entry(node).or_default();
             *active = change(*active);
         }
+    }
+
+    /// The sets that have all of these labels or only some of them, from a number on.
+    fn candidates(&self, labels: &Strings, from: usize) -> impl Iterator<Item = (usize, &LabelSet)> {
+        let with_label = |(key, value): (&String, &String)| {
+            self.with_label.get(&(key.clone(), value.clone())).map_or(&[][..], Vec::as_slice)
+        };
+        let rarest = labels.iter().map(with_label).min_by_key(|numbers| numbers.len());
+        let all = if rarest.is_none() { from..self.sets.len() } else { 0..0 };
+        let rarest = rarest.unwrap_or_default();
+        let numbers = rarest.get(rarest.partition_point(|number| *number < from)..).unwrap_or_default();
+        all.chain(numbers.iter().copied()).filter_map(|number| Some((number, self.sets.get(number)?)))
     }
 }
 
 impl RankedPods {
     pub(super) fn of<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Self {
-        Self { pods: pods.map(|pod| ListedPod::new(pod.clone(), None)).collect(), ..Self::default() }
+        let pods: Vec<ListedPod> = pods.map(|pod| ListedPod::new(pod.clone(), None)).collect();
+        Self { heads: pods.iter().map(Head::of).collect(), pods, has_new: true, ..Self::default() }
     }
 
     fn position(&self, pod: &Pod) -> Result<usize, usize> {
@@ -109,27 +129,35 @@ impl RankedPods {
     /// A pod is active now.
     pub(super) fn add(&mut self, pod: &Rc<Pod>) {
         let listed = ListedPod::new(pod.clone(), None);
+        let new_head = Head::of(&listed);
+        self.has_new = true;
         match self.position(pod) {
             Ok(position) => {
-                if let Some(there) = self.pods.get_mut(position) {
+                if let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position)) {
                     self.gone = self.gone.saturating_sub(there.is_gone.into());
                     *there = listed;
+                    *head = new_head;
                 }
             }
-            Err(position) => self.pods.insert(position, listed),
+            Err(position) => {
+                self.pods.insert(position, listed);
+                self.heads.insert(position, new_head);
+            }
         }
     }
 
     /// A pod is no longer active.
     pub(super) fn remove(&mut self, pod: &Pod) {
         if let Ok(position) = self.position(pod)
-            && let Some(there) = self.pods.get_mut(position)
+            && let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position))
         {
             there.is_gone = true;
+            *head = Head::GONE;
             self.gone = self.gone.saturating_add(1);
         }
         if self.gone > self.pods.len() / 2 {
             self.pods.retain(|listed| !listed.is_gone);
+            self.heads = self.pods.iter().map(Head::of).collect();
             self.gone = 0;
         }
     }
@@ -139,7 +167,8 @@ impl RankedPods {
         self.pods.len().saturating_sub(self.gone)
     }
 
-    /// The pods that go where the others stay.
+    /// The pods that go where the others stay, if they are wanted with their ranking.
+    #[expect(clippy::too_many_arguments, reason = "those of upstream, and what is kept")]
     pub(super) fn choose(
         &mut self,
         all: &mut PodsByLabels,
@@ -148,14 +177,23 @@ impl RankedPods {
         diff: usize,
         now: Time,
         gates: FeatureGates,
+        with_ranking: bool,
     ) -> Choice {
-        for listed in &mut self.pods {
-            if listed.node.is_none() {
+        if self.has_new {
+            for listed in self.pods.iter_mut().filter(|listed| listed.node.is_none()) {
                 listed.node = Some(all.node(listed.pod.spec.node_name.as_ref()));
             }
+            let head = |listed: &ListedPod| if listed.is_gone { Head::GONE } else { Head::of(listed) };
+            self.heads = self.pods.iter().map(head).collect();
+            self.has_new = false;
         }
         let related = self.related.count(all, &replica_set.metadata.namespace, siblings);
-        choose_listed(&self.pods, diff, Circumstances { related: &related, now: Some(now), gates })
+        let circumstances = Circumstances { related: &related, now: Some(now), gates };
+        if with_ranking {
+            choose_listed(&self.pods, diff, circumstances)
+        } else {
+            choose_unranked(&self.pods, &self.heads, diff, circumstances)
+        }
     }
 }
 
@@ -167,18 +205,19 @@ impl RelatedPods {
         if self.siblings != siblings {
             *self = Self { siblings, ..Self::default() };
         }
-        let selectors: Vec<_> =
-            self.siblings.iter().filter_map(|sibling| LabelSelector::to_selector(sibling.as_deref()).ok()).collect();
-        for (number, set) in all.sets.iter().enumerate().skip(self.seen) {
-            if *set.namespace == *namespace && selectors.iter().any(|selector| selector.matches(&set.labels)) {
-                self.taken.push(number);
-            }
+        for sibling in self.siblings.iter().flatten() {
+            let Ok(selector) = LabelSelector::to_selector(Some(sibling)) else { continue };
+            let candidates = all.candidates(&sibling.match_labels, self.seen);
+            let is_taken = |set: &LabelSet| *set.namespace == *namespace && selector.matches(&set.labels);
+            self.taken.extend(candidates.filter(|(_, set)| is_taken(set)).map(|(number, _)| number));
         }
         self.seen = all.sets.len();
         let mut counts = alloc::vec![0_usize; all.nodes.len()];
         for set in self.taken.iter().filter_map(|number| all.sets.get(*number)) {
-            for (count, active) in counts.iter_mut().zip(&set.active) {
-                *count = count.saturating_add(*active);
+            for (node, active) in &set.active {
+                if let Some(count) = counts.get_mut(*node) {
+                    *count = count.saturating_add(*active);
+                }
             }
         }
         counts

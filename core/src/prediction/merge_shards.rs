@@ -1,0 +1,471 @@
+//! The predictions of all shards of a fleet become that of the fleet.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value, json};
+
+use super::judgment::without_question;
+use super::verdict::ReasonKind;
+use crate::Problem;
+use crate::json::ToJson;
+use crate::object::quantity::{nanos, written_like};
+use crate::object::unstructured::{at, field, integer, list, string};
+
+/// The reasons of a verdict, those that decide first.
+const REASONS: [ReasonKind; 13] = [
+    ReasonKind::Quota,
+    ReasonKind::Pending,
+    ReasonKind::Incomplete,
+    ReasonKind::Worst,
+    ReasonKind::Condition,
+    ReasonKind::NotRead,
+    ReasonKind::RemovedWorkload,
+    ReasonKind::NotModeledWorkload,
+    ReasonKind::NotModeledField,
+    ReasonKind::UnmatchedQuota,
+    ReasonKind::CutShort,
+    ReasonKind::NoWorkload,
+    ReasonKind::NoLimit,
+];
+
+/// Merges the predictions of all shards of a fleet, as JSON, into the one of the whole fleet. What all pods hold together is added up
+/// at each instant: where the pods of one shard come in the same instant in which those of another go, both count.
+///
+/// # Errors
+/// What is no prediction of a shard, shards of different fleets, and shards that are missing or there twice, with the position
+/// in the list: `[3].shard.index`.
+pub fn merge_shards(predictions: &[Value]) -> Result<Value, Problem> {
+    let parts = in_order(predictions)?;
+    let Some(first) = parts.first() else {
+        return Err(Problem::new("", "Required value: must have the predictions of all shards"));
+    };
+    let all = |key: &str| parts.iter().flat_map(|part| list(part, key)).collect::<Vec<&Value>>();
+    let sorted = |key: &str| {
+        let mut items = all(key);
+        items.sort_by_key(|item| (string(item, "namespace"), string(item, "name")));
+        items
+    };
+    let mut merged = Map::new();
+    for same in ["version", "assumptions", "estimates", "notModeled"] {
+        merged.extend(field(first, same).map(|value| (String::from(same), value.clone())));
+    }
+    for by_name in ["workloads", "jobs", "quotas"] {
+        merged.insert(by_name.into(), json!(sorted(by_name)));
+    }
+    merged.insert("warnings".into(), json!(warnings(&parts)));
+    let sentences = distinct(parts.iter().map(|part| string(part, "assumed")));
+    merged.insert("assumed".into(), sentences.join(" ").into());
+    let ends = || parts.iter().filter_map(|part| field(part, "end"));
+    let end = ends().find(|end| string(end, "reason") != "quiet").or_else(|| ends().next());
+    merged.insert("end".into(), end.cloned().unwrap_or_default());
+    merged.insert("together".into(), together(&parts));
+    let mut merged = Value::Object(merged);
+    let verdicts: Vec<&Value> = parts.iter().filter_map(|part| field(part, "verdict")).collect();
+    let verdict = merge_verdicts(&verdicts, &merged);
+    if let Some(merged) = merged.as_object_mut() {
+        merged.insert("verdict".into(), verdict);
+    }
+    Ok(merged)
+}
+
+/// Merges verdicts on the shards of a fleet, as JSON, beside the merged prediction.
+pub fn merge_verdicts(verdicts: &[&Value], merged: &Value) -> Value {
+    let has = |key: &str| !list(merged, key).is_empty();
+    let has_workloads = ["workloads", "jobs", "estimates"].into_iter().any(has);
+    let mut seen = BTreeSet::new();
+    let reasons = verdicts.iter().flat_map(|verdict| list(verdict, "reasons"));
+    // What all shards say is about the whole fleet.
+    let reasons: Vec<&Value> = reasons.filter(|reason| seen.insert(format!("{reason}"))).collect();
+    verdict(&reasons, has_workloads, has("quotas"))
+}
+
+/// The predictions in the order of the shards.
+fn in_order(predictions: &[Value]) -> Result<Vec<&Value>, Problem> {
+    let mut parts: BTreeMap<i64, &Value> = BTreeMap::new();
+    let mut first: Option<(&Value, i64)> = None;
+    for (position, prediction) in predictions.iter().enumerate() {
+        let problem = |path: &str, message: String| Problem::new(format!("[{position}].{path}"), message);
+        let number = |key: &str| at(prediction, &["shard"]).and_then(|shard| integer(shard, key));
+        let (Some(index), Some(count)) = (number("index"), number("count")) else {
+            return Err(problem("shard", String::from("Required value: must be the prediction of a shard")));
+        };
+        let (one, shards) = *first.get_or_insert((prediction, count));
+        if count != shards {
+            return Err(problem(
+                "shard.count",
+                format!("Invalid value: {count}: must be {shards}, as in the first one"),
+            ));
+        }
+        if field(one, "assumptions") != field(prediction, "assumptions") {
+            let message = String::from("Invalid value: must be those of the first one");
+            return Err(problem("assumptions", message));
+        }
+        if field(one, "version") != field(prediction, "version") {
+            return Err(problem("version", String::from("Invalid value: must be that of the first one")));
+        }
+        if parts.insert(index, prediction).is_some() {
+            return Err(problem("shard.index", format!("Duplicate value: {index}: must be given once")));
+        }
+    }
+    let count = first.map_or(0, |(_, count)| count);
+    let missing: Vec<String> =
+        (0..count).filter(|index| !parts.contains_key(index)).map(|index| format!("{index}/{count}")).collect();
+    if missing.is_empty() {
+        return Ok(parts.into_values().collect());
+    }
+    let listed = missing.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more =
+        if missing.len() > 10 { format!(" and {} more", missing.len().saturating_sub(10)) } else { String::new() };
+    Err(Problem::new("", format!("Required value: {listed}{more}: must be given, too")))
+}
+
+fn distinct<T: Ord + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = BTreeSet::new();
+    items.filter(|item| seen.insert(item.clone())).collect()
+}
+
+/// Those of each object are of the shard that has it, which has all of them.
+fn warnings<'a>(parts: &[&'a Value]) -> Vec<&'a Value> {
+    let mut of_objects: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for part in parts {
+        for own in list(part, "warnings").chunk_by(|one, next| string(one, "object") == string(next, "object")) {
+            let object = own.first().map_or("", |warning| string(warning, "object"));
+            let known = of_objects.entry(object).or_default();
+            if known.len() < own.len() {
+                *known = own.iter().collect();
+            }
+        }
+    }
+    of_objects.into_values().flatten().collect()
+}
+
+fn verdict(reasons: &[&Value], has_workloads: bool, has_limits: bool) -> Value {
+    let kind_of = |reason: &Value| {
+        REASONS.into_iter().find(|kind| field(reason, "kind").is_some_and(|written| kind.to_json() == *written))
+    };
+    let reasons = reasons.iter().filter_map(|reason| Some((kind_of(reason)?, *reason)));
+    let mut reasons: Vec<(ReasonKind, &Value)> = reasons.filter(|(kind, _)| !kind.is_without_question()).collect();
+    let place = |(kind, reason): &(ReasonKind, &Value)| {
+        let object = string(reason, "object");
+        let parts: Vec<String> = object.split('/').map(String::from).collect();
+        let of_shard =
+            matches!(kind, ReasonKind::Quota | ReasonKind::Incomplete | ReasonKind::Worst | ReasonKind::Condition);
+        let order =
+            ["ResourceQuota", "Deployment", "Job"].iter().position(|kind| object.split('/').next() == Some(kind));
+        (*kind, of_shard.then(|| (order, parts.into_iter().skip(1).collect::<Vec<_>>())))
+    };
+    reasons.sort_by_cached_key(place);
+    let last = without_question(has_workloads, has_limits);
+    let kinds = reasons.iter().map(|(kind, _)| *kind).chain(last.iter().map(|reason| reason.kind));
+    let result = kinds.map(ReasonKind::result).max().unwrap_or_default();
+    let reasons: Vec<Value> =
+        reasons.into_iter().map(|(_, reason)| reason.clone()).chain(last.map(|it| it.to_json())).collect();
+    json!({ "result": result.to_json(), "reasons": reasons })
+}
+
+fn together(parts: &[&Value]) -> Value {
+    let today = outcome(parts, "today");
+    let mut together = Map::new();
+    for policy in ["proposed", "withQuotas"] {
+        let differs = |part: &&Value| ["together", "shard"].iter().any(|of| at(part, &[of, policy]).is_some());
+        let merged = if parts.iter().any(differs) { outcome(parts, policy) } else { today.clone() };
+        if merged != today {
+            together.insert(policy.into(), merged);
+        }
+    }
+    together.insert("today".into(), today);
+    Value::Object(together)
+}
+
+/// One of the outcomes of all pods together. A shard without it has that of today.
+fn outcome(parts: &[&Value], policy: &str) -> Value {
+    let of = |part: &'_ Value, of: &str| at(part, &[of, policy]).or_else(|| at(part, &[of, "today"])).cloned();
+    let outcomes: Vec<Value> = parts.iter().filter_map(|part| of(part, "together")).collect();
+    let courses: Vec<Value> = parts.iter().filter_map(|part| of(part, "shard")).collect();
+    let levels = |key: &str| courses.iter().filter_map(|course| field(course, key)).collect::<Vec<_>>();
+    let pods = Sum::of(&levels("pods"), i128::max);
+    let latest =
+        |key: &str| outcomes.iter().map(|outcome| integer(outcome, key)).try_fold(0, |all: i64, it| Some(all.max(it?)));
+    let all_resources = || courses.iter().flat_map(|course| list(course, "resources"));
+    let resources: BTreeSet<&str> = all_resources().map(|levels| string(levels, "resource")).collect();
+    let demand = |resource: &str| {
+        let own = all_resources().filter(|levels| string(levels, "resource") == resource);
+        let of_resource: Vec<&Value> = own.filter_map(|own| field(own, "levels")).collect();
+        let sum = Sum::of(&of_resource, i128::max);
+        let mut demands = outcomes.iter().flat_map(|outcome| list(outcome, "resources"));
+        let sample = demands.find(|demand| string(demand, "resource") == resource)?;
+        let written = |amount: i128| written_like(amount, field(sample, "peak").unwrap_or(&Value::Null));
+        let demand = json!({
+            "resource": resource,
+            "before": written(sum.before),
+            "peak": written(sum.extreme),
+            "peakAt": sum.at,
+            "after": written(sum.after),
+        });
+        (sum.extreme != 0).then_some(demand)
+    };
+    let mut outcome = json!({
+        "peak": count(pods.extreme),
+        "peakAt": pods.at,
+        "resources": resources.into_iter().filter_map(demand).collect::<Vec<_>>(),
+        "lowestAvailable": count(Sum::of(&levels("available"), i128::min).extreme),
+    });
+    for key in ["complete", "lastOldPodGone"] {
+        if let (Some(outcome), Some(time)) = (outcome.as_object_mut(), latest(key)) {
+            outcome.insert(key.into(), time.into());
+        }
+    }
+    outcome
+}
+
+/// A number of pods, which is written as an amount.
+fn count(nanos: i128) -> i64 {
+    i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
+}
+
+/// The amounts of all shards, added up over time.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    before: i128,
+    extreme: i128,
+    at: i64,
+    after: i128,
+}
+
+impl Sum {
+    fn of(levels: &[&Value], worse: fn(i128, i128) -> i128) -> Self {
+        let amount = |value: &Value, key: &str| field(value, key).and_then(nanos).unwrap_or(0);
+        let mut now: Vec<i128> = levels.iter().map(|levels| amount(levels, "before")).collect();
+        let mut changes: Vec<(i64, usize, i128, i128)> = Vec::new();
+        for (part, levels) in levels.iter().enumerate() {
+            changes.extend(list(levels, "changes").iter().map(|change| {
+                (integer(change, "at").unwrap_or(0), part, amount(change, "extreme"), amount(change, "after"))
+            }));
+        }
+        changes.sort_unstable();
+        let before = now.iter().fold(0_i128, |sum, amount| sum.saturating_add(*amount));
+        let mut sum = Self { before, extreme: before, at: 0, after: before };
+        for instant in changes.chunk_by(|one, next| one.0 == next.0) {
+            let (mut extreme, mut after) = (sum.after, sum.after);
+            let mut time = sum.at;
+            for (at, part, own_extreme, own_after) in instant {
+                let Some(own) = now.get_mut(*part) else { continue };
+                extreme = extreme.saturating_add(own_extreme.saturating_sub(*own));
+                after = after.saturating_add(own_after.saturating_sub(*own));
+                *own = *own_after;
+                time = *at;
+            }
+            if worse(sum.extreme, extreme) != sum.extreme {
+                (sum.extreme, sum.at) = (extreme, time);
+            }
+            sum.after = after;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::object::Object;
+    use crate::prediction::{PredictOptions, predict};
+    use crate::scenario::Scenario;
+    use crate::timeline::Timeline;
+
+    /// A workload in one of a few namespaces, before the change and after it.
+    fn workloads() -> impl Strategy<Value = [Option<Value>; 2]> {
+        let kind = prop::sample::select(Vec::from(["Deployment", "Deployment", "Deployment", "Job", "StatefulSet"]));
+        let namespace = prop::sample::select(Vec::from(["a", "a-b", "b", "c"]));
+        let strategy = prop::sample::select(Vec::from([
+            json!({}),
+            json!({ "type": "Recreate" }),
+            json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } }),
+            json!({ "rollingUpdate": { "maxSurge": "100%" } }),
+        ]));
+        let fate = prop::sample::select(Vec::from(["image", "image", "image", "same", "new", "gone", "scale"]));
+        let probe = prop::sample::select(Vec::from([0, 3, 7]));
+        (kind, namespace, strategy, fate, 0_i64..5, 1_i64..40, probe, any::<bool>()).prop_map(
+            |(kind, namespace, strategy, fate, replicas, grace, delay, requests)| {
+                let workload = |name: &str, image: &str, replicas: i64| {
+                    let labels = json!({ "app": name });
+                    let requests = if requests { json!({ "cpu": "250m", "memory": "64Mi" }) } else { json!({}) };
+                    let probe = json!({ "tcpSocket": { "port": 80 }, "initialDelaySeconds": delay });
+                    let mut template = json!({
+                        "metadata": { "labels": labels },
+                        "spec": {
+                            "terminationGracePeriodSeconds": grace,
+                            "containers": [{ "name": "app", "image": image, "resources": { "requests": requests } }],
+                        },
+                    });
+                    let spec = match kind {
+                        "Job" => {
+                            template["spec"]["restartPolicy"] = "Never".into();
+                            json!({ "parallelism": replicas, "completions": 3, "template": template })
+                        }
+                        kind => {
+                            template["spec"]["containers"][0]["readinessProbe"] = probe;
+                            let strategy_of = if kind == "Deployment" { "strategy" } else { "updateStrategy" };
+                            let strategy = if kind == "Deployment" { strategy.clone() } else { json!({}) };
+                            json!({ "replicas": replicas, strategy_of: strategy, "selector": { "matchLabels": labels }, "template": template })
+                        }
+                    };
+                    let version = if kind == "Job" { "batch/v1" } else { "apps/v1" };
+                    let metadata = json!({ "name": name, "namespace": namespace });
+                    json!({ "apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec })
+                };
+                let changed = if kind == "Job" { "app:1" } else { "app:2" };
+                let before = || Some(workload("NAME", "app:1", replicas));
+                match fate {
+                    "image" => [before(), Some(workload("NAME", changed, replicas))],
+                    "scale" => [before(), Some(workload("NAME", "app:1", 4))],
+                    "new" => [None, before()],
+                    "gone" => [before(), None],
+                    _ => [before(), before()],
+                }
+            },
+        )
+    }
+
+    fn named(workload: Option<Value>, name: &str) -> Option<Value> {
+        workload.map(|workload| serde_json::from_str(&workload.to_string().replace("NAME", name)).unwrap())
+    }
+
+    fn quota(namespace: &str, pods: i64) -> Value {
+        json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team", "namespace": namespace },
+            "spec": { "hard": { "pods": pods, "requests.cpu": "2" } },
+        })
+    }
+
+    /// The objects as a cluster has them that runs these.
+    fn running(manifests: &[Value]) -> Vec<Value> {
+        let deployments = manifests.iter().filter(|manifest| manifest["kind"] != "StatefulSet").cloned();
+        let timeline = Timeline::run(Scenario { objects: deployments.collect(), ..Scenario::default() }).unwrap();
+        let mut cursor = timeline.cursor();
+        cursor.seek(&timeline, timeline.len());
+        cursor.state().objects().map(Object::to_value).collect()
+    }
+
+    /// What all pods hold together at most is exact where none of them come and go in the same instant.
+    fn without_extremes(prediction: &Value) -> Value {
+        let mut prediction = prediction.clone();
+        for policy in ["today", "proposed", "withQuotas"] {
+            let Some(outcome) = prediction["together"].get_mut(policy) else { continue };
+            for key in ["peak", "peakAt", "lowestAvailable"] {
+                outcome[key] = Value::Null;
+            }
+            for resource in outcome["resources"].as_array_mut().unwrap() {
+                resource["peak"] = Value::Null;
+                resource["peakAt"] = Value::Null;
+            }
+        }
+        prediction
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+        /// The merged predictions of all shards are the prediction of the whole.
+        #[test]
+        fn shards_come_to_what_the_whole_comes_to(
+            workloads in prop::collection::vec(workloads(), 0..9),
+            limits in prop::collection::vec((prop::sample::select(Vec::from(["a", "a-b", "b"])), 0_i64..14), 0..3),
+            count in 1_u32..6,
+            is_live: bool,
+            prune: bool,
+        ) {
+            let (mut old, mut new) = (Vec::new(), Vec::new());
+            for (index, [before, after]) in workloads.into_iter().enumerate() {
+                let name = format!("w{index}");
+                old.extend(named(before, &name));
+                new.extend(named(after, &name));
+            }
+            if is_live {
+                old = running(&old);
+            }
+            let mut quotas: Vec<Value> = limits.iter().map(|(namespace, pods)| quota(namespace, *pods)).collect();
+            quotas.dedup_by_key(|quota| quota["metadata"].clone());
+            let options = json!({ "quotas": quotas, "prune": prune, "assumptions": { "mode": "exact" } });
+            let predicted = |options: &Value| {
+                predict(&old, &new, &PredictOptions::from_value(options).unwrap()).map(|it| it.prediction.to_json())
+            };
+            let whole = predicted(&options);
+            // What the API server refuses is left out before.
+            prop_assume!(whole.is_ok());
+            let whole = whole.unwrap();
+            let mut parts: Vec<Value> = (0..count).map(|index| {
+                let mut options = options.clone();
+                options["shard"] = json!({ "index": index, "count": count });
+                predicted(&options).unwrap()
+            }).collect();
+            parts.reverse();
+            let merged = merge_shards(&parts).unwrap();
+            prop_assert_eq!(without_extremes(&merged), without_extremes(&whole));
+            for policy in ["today", "proposed", "withQuotas"] {
+                let number = |prediction: &Value, key: &str| {
+                    let together = &prediction["together"];
+                    together.get(policy).unwrap_or(&together["today"])[key].as_i64().unwrap()
+                };
+                prop_assert!(number(&merged, "peak") >= number(&whole, "peak"));
+                prop_assert!(number(&merged, "lowestAvailable") <= number(&whole, "lowestAvailable"));
+            }
+        }
+    }
+
+    #[test]
+    fn shards_that_do_not_make_a_fleet_are_refused() {
+        let part = |index: i64, count: i64, seed: i64| json!({ "version": 2, "assumptions": { "seed": seed }, "shard": { "index": index, "count": count } });
+        for (parts, expected) in [
+            (Vec::new(), "Required value: must have the predictions of all shards"),
+            (Vec::from([part(0, 3, 0)]), "Required value: 1/3, 2/3: must be given, too"),
+            (Vec::from([part(0, 2, 0), part(0, 2, 0)]), "[1].shard.index: Duplicate value: 0: must be given once"),
+            (
+                Vec::from([part(0, 2, 0), part(1, 3, 0)]),
+                "[1].shard.count: Invalid value: 3: must be 2, as in the first one",
+            ),
+            (
+                Vec::from([part(0, 2, 0), part(1, 2, 7)]),
+                "[1].assumptions: Invalid value: must be those of the first one",
+            ),
+            (Vec::from([json!({})]), "[0].shard: Required value: must be the prediction of a shard"),
+        ] {
+            assert_eq!(merge_shards(&parts).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn what_shares_something_is_not_split() {
+        for (options, expected) in [
+            (json!({ "shard": { "index": 2, "count": 2 } }), "shard: Invalid value: 2/2: must be one of 0/2 to 1/2"),
+            (json!({ "shard": { "index": 0, "count": 0 } }), "shard: Invalid value: 0/0: must be of 1 to 10000 shards"),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "nodes": [{ "name": "a" }] }),
+                "shard: Invalid value: 0/2: must not be used with nodes, which all workloads share",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 } }),
+                "shard: Invalid value: 0/2: must be used with the mode exact: in any other, all workloads share the \
+                 controllers' rate limits",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "assumptions": { "mode": "exact", "concurrent": 1 } }),
+                "shard: Invalid value: 0/2: must not be used with a number of concurrent rollouts, for which each waits for others",
+            ),
+            (
+                json!({ "shard": { "index": 0, "count": 2 }, "assumptions": { "mode": "exact", "jitter": 5 } }),
+                "shard: Invalid value: 0/2: must not be used with jitter, since the names of pods depend on all workloads, and \
+                 decide with it",
+            ),
+        ] {
+            let problem = predict(&[], &[], &PredictOptions::from_value(&options).unwrap()).unwrap_err();
+            assert_eq!(problem.to_string(), expected);
+        }
+    }
+}
