@@ -13,7 +13,7 @@ use super::pod_spec::{
     POD_TEMPLATE, PodValidationOptions, set_defaults_claim, set_spec_defaults, template_labels,
     validate_template_metadata, validate_template_without,
 };
-use super::schema::Shape::{Int32, Int64, IntOrString, Object, Text};
+use super::schema::Shape::{Int32, IntOrString, Object, Text};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, generation};
 use super::validation::{
@@ -21,8 +21,7 @@ use super::validation::{
     validate_immutable, validate_nonnegative_field, validate_positive_int_or_percent,
 };
 use super::workload::{
-    CONDITIONS, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
-    validate_not_greater,
+    push_mismatch, validate_always_restarted, validate_collision_count, validate_counts, validate_not_greater,
 };
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
@@ -39,10 +38,6 @@ impl Strategy for StatefulSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {
@@ -363,23 +358,4 @@ pub(super) const SHAPE: Shape = Object(&[
         ]),
     ),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("replicas", Int32),
-            ("readyReplicas", Int32),
-            ("currentReplicas", Int32),
-            ("updatedReplicas", Int32),
-            ("availableReplicas", Int32),
-            ("currentRevision", Text),
-            ("updateRevision", Text),
-            ("collisionCount", Int32),
-            CONDITIONS,
-        ]),
-    ),
 ]);
