@@ -81,7 +81,7 @@ const podSpec = `{
 		"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": {"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}}]}},
 	"tolerations": [{"key": "a", "operator": "Equal", "value": "b", "effect": "NoExecute", "tolerationSeconds": 1}],
 	"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "a", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"a": "b"}}}],
-	"securityContext": {"fsGroup": 1}}`
+	"securityContext": {"fsGroup": 1}, "serviceAccountName": "a"}`
 
 // withFaults returns a manifest with a few random changes in what people get wrong most.
 func (r recorder) withFaults() map[string]any {
