@@ -44,10 +44,8 @@ fn validate_handler(handler: &Value, actions: &[&str], path: &Path<'_>, errors: 
     let Some((key, action)) = actions.iter().find_map(|key| Some((*key, field(handler, key)?))) else { return };
     let path = path.child(key);
     match key {
-        "exec" => {
-            if list(action, "command").is_empty() {
-                errors.push(FieldError::required(&path.child("command"), ""));
-            }
+        "exec" if list(action, "command").is_empty() => {
+            errors.push(FieldError::required(&path.child("command"), ""));
         }
         "httpGet" => validate_http_get_action(action, &path, errors),
         "tcpSocket" | "grpc" => validate_port(field(action, "port"), &path.child("port"), errors),
