@@ -84,6 +84,8 @@ pub struct ValidateReport {
     pub problems: Vec<FieldReport>,
     /// How many objects were read.
     pub objects: usize,
+    /// The documents that are no Kubernetes objects, which were not checked.
+    pub skipped: Vec<LeftOut>,
     /// The objects of other kinds, which were not checked, as `Kind/name`.
     pub not_checked: Vec<String>,
     /// The fields of the other objects that were not checked. They may be invalid. If a field of an object has the wrong type,
@@ -158,11 +160,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     let Documents { manifests, left_out } = Documents::read(host, &paths, &arguments.documents)?;
     let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
+    let (refused, skipped): (Vec<LeftOut>, Vec<LeftOut>) = left_out.into_iter().partition(LeftOut::is_refused);
     let mut report = ValidateReport {
         version: VERSION,
         verdict: Verdict::NotRefused,
-        problems: left_out.iter().filter(|left_out| left_out.is_refused()).map(unread).collect(),
+        problems: refused.iter().map(unread).collect(),
         objects: manifests.len(),
+        skipped,
         not_checked: Vec::new(),
         not_looked_at: Vec::new(),
     };
@@ -194,10 +198,12 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
 fn verdict(report: &ValidateReport) -> Verdict {
     if report.problems.iter().any(|problem| problem.severity == Severity::Error) {
         Verdict::Refused
-    } else if report.not_checked.is_empty() && report.not_looked_at.is_empty() {
-        Verdict::NotRefused
-    } else {
+    } else if report.not_checked.len() == report.objects
+        || !(report.not_checked.is_empty() && report.not_looked_at.is_empty() && report.skipped.is_empty())
+    {
         Verdict::NotFullyChecked
+    } else {
+        Verdict::NotRefused
     }
 }
 
@@ -211,10 +217,15 @@ fn headline(report: &ValidateReport) -> String {
     let refused = report.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let verdict = match report.verdict {
         Verdict::Refused => counted(refused, "problem").unwrap_or_default(),
+        Verdict::NotFullyChecked if report.not_checked.len() == report.objects => "nothing was checked".to_owned(),
         Verdict::NotFullyChecked => "nothing that is checked is refused".to_owned(),
         Verdict::NotRefused => "nothing is refused".to_owned(),
     };
-    let unchecked = [counted(report.not_looked_at.len(), "field"), counted(report.not_checked.len(), "object")];
+    let unchecked = [
+        counted(report.not_looked_at.len(), "field"),
+        counted(report.not_checked.len(), "object"),
+        counted(report.skipped.len(), "document"),
+    ];
     let unchecked: Vec<String> = unchecked.into_iter().flatten().collect();
     if unchecked.is_empty() { verdict } else { format!("{verdict}; not checked: {}", unchecked.join(", ")) }
 }

@@ -93,7 +93,7 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
         None => (Operation::Create, prepared_create(with_system_fields(read, strategy.kind()), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(with_generated(read, old), old, strategy, *gates)),
     };
-    let more = full_pod_spec_errors(&prepared, strategy, stored.as_ref());
+    let more = full_pod_spec_errors(&prepared, strategy, stored.as_ref(), *gates);
     DryRun {
         errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full, more),
         warnings: warnings(&prepared, strategy, operation),

@@ -76,6 +76,10 @@ impl Strategy for StatefulSetStrategy {
         }
     }
 
+    fn skips_pod_template(&self, write: &Write<'_>) -> bool {
+        write.old_spec().is_some_and(|old| lenient(write, old).skip_pod_template_spec)
+    }
+
     fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
         validate_status(write.status(), write.old_status(), &Path::Root("status"), errors);
         write.validate_metadata(errors);
@@ -173,15 +177,19 @@ struct Leniency {
     allow_recreate: bool,
 }
 
-/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
-fn validate_update(write: &Write<'_>, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    let (spec, options) = (write.spec(), write.options);
+/// What is not asked of an update.
+fn lenient(write: &Write<'_>, old: &Value) -> Leniency {
     let was_recreate = at(old, &["updateStrategy", "type"]).and_then(Value::as_str) == Some("Recreate");
     let allow_recreate = write.gates.enabled(Feature::StatefulSetRecreateStrategy) || was_recreate;
     let leniency = Leniency { is_update: true, skip_pod_template_spec: false, allow_recreate };
     let mut old_errors = Vec::new();
-    validate_spec(old, path, options, leniency, &mut old_errors);
-    let leniency = Leniency { skip_pod_template_spec: !old_errors.is_empty(), ..leniency };
+    validate_spec(old, &Path::Root("spec"), write.options, leniency, &mut old_errors);
+    Leniency { skip_pod_template_spec: !old_errors.is_empty(), ..leniency }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
+fn validate_update(write: &Write<'_>, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let (spec, options, leniency) = (write.spec(), write.options, lenient(write, old));
     validate_spec(spec, path, options, leniency, errors);
     validate_immutable(spec, old, "selector", path, selector::printed, errors);
     let printed_claims = |claims: Option<&Value>| options.printer.claims(claims);

@@ -70,6 +70,11 @@ pub trait Strategy {
     /// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>);
 
+    /// Whether what an update replaces is invalid, so that the API server accepts any pod template.
+    fn skips_pod_template(&self, _write: &Write<'_>) -> bool {
+        false
+    }
+
     /// The errors of a changed status.
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStatusStrategy.ValidateUpdate`, and those of the

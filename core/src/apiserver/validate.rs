@@ -30,13 +30,13 @@ pub fn validate(
     match operation {
         Operation::Create => {
             let mut errors = validate_write(object, strategy, None, *gates, Printer::Full);
-            errors.extend(full_pod_spec_errors(object, strategy, None));
+            errors.extend(full_pod_spec_errors(object, strategy, None, *gates));
             each_once(errors)
         }
         Operation::Update(old) => {
             let old = &decoded(old, strategy);
             let mut errors = validate_write(object, strategy, Some(old), *gates, Printer::Full);
-            errors.extend(full_pod_spec_errors(object, strategy, Some(old)));
+            errors.extend(full_pod_spec_errors(object, strategy, Some(old), *gates));
             each_once(errors)
         }
         Operation::UpdateStatus(old) => {
@@ -49,7 +49,12 @@ pub fn validate(
 }
 
 /// What only a dry run looks at, in the pod spec of a new or a changed object.
-pub(super) fn full_pod_spec_errors(object: &Value, strategy: &dyn Strategy, old: Option<&Value>) -> Vec<FieldError> {
+pub(super) fn full_pod_spec_errors(
+    object: &Value,
+    strategy: &dyn Strategy,
+    old: Option<&Value>,
+    gates: FeatureGates,
+) -> Vec<FieldError> {
     let kind = strategy.kind();
     let template = kind.pod_template().unwrap_or_default().join(".");
     let root = Path::Root(&template);
@@ -63,7 +68,9 @@ pub(super) fn full_pod_spec_errors(object: &Value, strategy: &dyn Strategy, old:
         errors
     };
     // Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, SkipValidatePodTemplateSpec
-    if kind == Kind::StatefulSet && old.is_some_and(|old| !errors_of(old, Allowed::default()).is_empty()) {
+    let write = Write { object, old, options: options(old, strategy, gates, Printer::Short), gates };
+    let is_old_invalid = || old.is_some_and(|old| !errors_of(old, Allowed::default()).is_empty());
+    if strategy.skips_pod_template(&write) || (kind == Kind::StatefulSet && is_old_invalid()) {
         return Vec::new();
     }
     let old = old.and_then(|old| pod_holder(old, kind)).and_then(|holder| field(holder, "spec"));
