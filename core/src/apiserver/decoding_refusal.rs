@@ -126,7 +126,9 @@ fn expectation(content: &Content, type_: Type) -> &'static str {
     }
 }
 
-/// Upstream: `sigs.k8s.io/json/internal/golang/encoding/json/decode.go UnmarshalTypeError`, and what the types read by themselves say
+/// What Go's decoder says, and what the types that read their own JSON say.
+///
+/// Upstream: `sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go UnmarshalTypeError`
 fn sentence(content: &Content, type_: Type, around: Type, value: &Value, path: &Path<'_>) -> Option<String> {
     let got = match value {
         Value::String(_) => "string".into(),

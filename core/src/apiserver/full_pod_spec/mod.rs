@@ -60,7 +60,9 @@ fn all_containers(spec: &Value) -> impl Iterator<Item = &Value> {
     CONTAINERS.into_iter().flat_map(|key| list(spec, key))
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpec`, what `pod_spec` leaves out. `pod_name` is that of a Pod.
+/// What `pod_spec` leaves out. `pod_name` is that of a Pod.
+///
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpec`
 pub(super) fn validate(
     spec: &Value,
     pod_name: Option<&str>,
