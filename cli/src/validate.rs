@@ -95,7 +95,7 @@ pub struct ValidateReport {
 
 /// What is known about the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ValidateVerdict"))]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
     /// The API server refuses at least one of them.
@@ -189,7 +189,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     report.verdict = verdict(&report);
     host.print(&match arguments.output {
         Form::Text => text(&report, arguments.verbose),
-        Form::Json => json::print(&report),
+        Form::Json => json::verdict_first(&report),
         Form::Github => annotations(&report, arguments.verbose),
     });
     Ok(if report.verdict == Verdict::Refused { Exit::Findings } else { Exit::Clean })

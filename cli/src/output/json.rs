@@ -36,10 +36,14 @@ pub fn predict(report: &Report<'_>) -> String {
         left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
     };
-    // A value has its keys in the order of their names, and the verdict comes first.
-    let verdict = format!("{:#}", report.verdict.to_json()).replace('\n', "\n  ");
+    verdict_first(&report)
+}
+
+/// A report as indented JSON text, with its verdict first. Otherwise a value has its keys in the order of their names.
+pub fn verdict_first(report: &dyn ToJson) -> String {
     let mut others = report.to_json();
-    others.as_object_mut().map(|keys| keys.remove("verdict"));
+    let verdict = others.as_object_mut().and_then(|keys| keys.remove("verdict")).unwrap_or_default();
+    let verdict = format!("{verdict:#}").replace('\n', "\n  ");
     print(&others).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
 }
 

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::api_types::{Content, Type, Types};
-use super::unknown_fields::undecodable;
 use super::validation::FieldError;
 use crate::go;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Time, quantity};
 use crate::path::Path;
 
@@ -23,6 +23,15 @@ pub fn decoding_refusal(object: &Value) -> Option<String> {
     // The decoder says only the first one, and clients sort the fields.
     let first = wrong_fields(object, Kind::of(object)?).into_iter().min_by(|a, b| a.error.path.cmp(&b.error.path))?;
     Some(undecodable(object, &first.sentence?))
+}
+
+/// The refusal of an object that can't be decoded.
+///
+/// Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError`
+pub(super) fn undecodable(object: &Value, error: &str) -> String {
+    let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
+    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
+    format!("{kind} in version {} cannot be handled as a {kind}: {error}", go::quoted(version))
 }
 
 /// The fields of an object whose JSON type is not that of the Go type, or whose text can't be read. An object that has one is not

@@ -10,12 +10,11 @@ use core::fmt;
 use serde_json::Value;
 
 use super::decode::drop_and_report;
-use super::decoding_refusal::decoding_errors;
+use super::decoding_refusal::{decoding_errors, undecodable};
 use super::registry::strategy_of;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
 use crate::object::Kind;
-use crate::object::unstructured::string;
 
 /// The decoder lists at most this many.
 ///
@@ -71,15 +70,6 @@ pub fn strict_refusal(object: &Value, fields: &[UnknownField]) -> Option<String>
         undecodable(object, &format!("{STRICT_DECODING_ERROR}{}", errors.join(", ")))
     };
     (!fields.is_empty()).then(refusal)
-}
-
-/// The refusal of an object that can't be decoded.
-///
-/// Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError`
-pub(super) fn undecodable(object: &Value, error: &str) -> String {
-    let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
-    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
-    format!("{kind} in version {} cannot be handled as a {kind}: {error}", go::quoted(version))
 }
 
 /// The fields of an object that Kubernetes does not know, in the decoder's order, and at most as many as it lists. None for other

@@ -30,7 +30,6 @@ const UNVALIDATED: &[(Type, &str)] = &[
     ("v1.ObjectMeta", "managedFields"),
     ("v1.PodSecurityContext", "appArmorProfile"),
     ("v1.PodSecurityContext", "seLinuxChangePolicy"),
-    ("v1.PodSecurityContext", "sysctls"),
     ("v1.PodSecurityContext", "windowsOptions"),
     ("v1.PodSpec", "dnsConfig"),
     ("v1.PodSpec", "ephemeralContainers"),

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{require, validate_dns1123_label, validate_dns1123_subdomain};
+use super::{require, validate_dns1123_label, validate_dns1123_subdomain, validate_no_backsteps};
 use crate::apiserver::validation::{FieldError, names};
 use crate::go;
 use crate::object::quantity;
@@ -252,7 +252,7 @@ fn validate_file_key_selector(reference: &Value, path: &Path<'_>, errors: &mut V
         validate_dns1123_label(volume, &path.child("volumeName"), errors);
     }
     require(reference, "path", path, errors);
-    super::volumes::validate_no_backsteps(string(reference, "path"), &path.child("path"), errors);
+    validate_no_backsteps(string(reference, "path"), &path.child("path"), errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateEnvFrom`

@@ -33,6 +33,7 @@ pub(super) struct Allowed {
     indivisible_huge_pages: bool,
     sys_admin_without_escalation: bool,
     devices_without_host_users: bool,
+    host_sysctls: bool,
 }
 
 impl Allowed {
@@ -47,6 +48,7 @@ impl Allowed {
             empty_image_reference: volumes::has_empty_image_reference(old),
             indivisible_huge_pages: all_containers(old).any(resources::has_indivisible),
             sys_admin_without_escalation: all_containers(old).any(security::adds_sys_admin_without_escalation),
+            host_sysctls: security::has_host_sysctls(old),
             devices_without_host_users: field(old, "hostUsers") == Some(&Value::Bool(false))
                 && all_containers(old).any(|container| !list(container, "volumeDevices").is_empty()),
         })
@@ -89,7 +91,7 @@ pub(super) fn validate(
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         errors.push(FieldError::invalid(&path.child("shareProcessNamespace"), "true".into(), detail));
     }
-    security::validate_pod(spec, path, errors);
+    security::validate_pod(spec, path, allowed, errors);
     security::validate_host_users(spec, path, allowed, errors);
     scheduling::validate(spec, path, allowed, errors);
 }
@@ -150,6 +152,13 @@ fn require(value: &Value, key: &str, path: &Path<'_>, errors: &mut Vec<FieldErro
 fn validate_choice(value: &Value, key: &str, supported: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
     if let Some(choice) = field(value, key).and_then(Value::as_str).filter(|choice| !supported.contains(choice)) {
         errors.push(FieldError::not_supported(&path.child(key), go::json_string(choice), supported));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validatePathNoBacksteps`
+fn validate_no_backsteps(target: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    if target.split('/').any(|part| part == "..") {
+        errors.push(FieldError::invalid_string(path, target, "must not contain '..'"));
     }
 }
 

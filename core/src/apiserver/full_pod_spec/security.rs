@@ -1,5 +1,6 @@
 //! Security contexts, and the namespaces of the node.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -10,6 +11,20 @@ use crate::apiserver::validation::FieldError;
 use crate::go;
 use crate::object::unstructured::{at, field, list, string};
 use crate::path::Path;
+
+/// Upstream: `k8s.io/component-helpers/node/util/sysctl/namespace.go nameToNamespace`, those of IPC
+const IPC: [&str; 10] = [
+    "kernel.sem",
+    "kernel.shmall",
+    "kernel.shmmax",
+    "kernel.shmmni",
+    "kernel.shm_rmid_forced",
+    "kernel.shm",
+    "kernel.msgmax",
+    "kernel.msgmnb",
+    "kernel.msgmni",
+    "kernel.msg",
+];
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateSecurityContext`, without AppArmor's profile and Windows' options
 pub(super) fn validate(
@@ -74,8 +89,8 @@ fn validate_seccomp_profile(context: &Value, path: &Path<'_>, errors: &mut Vec<F
     }
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go validatePodSpecSecurityContext`, without profiles, sysctls and Windows' options
-pub(super) fn validate_pod(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// Upstream: `pkg/apis/core/validation/validation.go validatePodSpecSecurityContext`, without profiles and Windows' options
+pub(super) fn validate_pod(spec: &Value, path: &Path<'_>, allowed: Allowed, errors: &mut Vec<FieldError>) {
     let Some(context) = field(spec, "securityContext") else { return };
     let path = path.child("securityContext");
     for key in ["fsGroup", "runAsUser", "runAsGroup"] {
@@ -92,6 +107,71 @@ pub(super) fn validate_pod(spec: &Value, path: &Path<'_>, errors: &mut Vec<Field
     super::validate_choice(context, "fsGroupChangePolicy", &["Always", "OnRootMismatch"], &path, errors);
     super::validate_choice(context, "supplementalGroupsPolicy", &["Merge", "Strict"], &path, errors);
     validate_seccomp_profile(context, &path, errors);
+    validate_sysctls(spec, list(context, "sysctls"), &path.child("sysctls"), allowed, errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateSysctls`
+fn validate_sysctls(spec: &Value, sysctls: &[Value], path: &Path<'_>, allowed: Allowed, errors: &mut Vec<FieldError>) {
+    let mut names: Vec<&str> = Vec::new();
+    for (index, sysctl) in sysctls.iter().enumerate() {
+        let path = path.index(index);
+        let (name, path) = (string(sysctl, "name"), path.child("name"));
+        if name.is_empty() {
+            errors.push(FieldError::required(&path, ""));
+        } else if !is_valid_sysctl_name(name) {
+            let detail = r"must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+            errors.push(FieldError::invalid_string(&path, name, detail));
+        } else if names.contains(&name) {
+            errors.push(FieldError::duplicate(&path, go::quoted(name)));
+        }
+        if let Some(detail) = host_sysctl_problem(name, spec).filter(|_| !allowed.host_sysctls) {
+            errors.push(FieldError::invalid_string(&path, name, detail));
+        }
+        names.push(name);
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go IsValidSysctlName`
+fn is_valid_sysctl_name(name: &str) -> bool {
+    let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    name.len() <= 253
+        && name.split(['.', '/']).map(str::as_bytes).all(|part| {
+            let is_inside = |byte: &u8| is_end(Some(byte)) || b"-_".contains(byte);
+            is_end(part.first()) && is_end(part.last()) && part.iter().all(is_inside)
+        })
+}
+
+/// What is wrong with a setting of a namespace that the pod shares with its node.
+///
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateHostSysctl`
+fn host_sysctl_problem(name: &str, spec: &Value) -> Option<&'static str> {
+    // The first separator is a dot, whatever the client writes.
+    let normal: String = match name.chars().find(|char| matches!(char, '.' | '/')) {
+        Some('/') => name.chars().map(swapped_separator).collect(),
+        _ => name.into(),
+    };
+    let known = normal.split('*').next().unwrap_or_default();
+    if is_true(spec, "hostNetwork") && known.starts_with("net.") {
+        Some("may not be specified when 'hostNetwork' is true")
+    } else if is_true(spec, "hostIPC") && (IPC.contains(&known) || known.starts_with("fs.mqueue.")) {
+        Some("may not be specified when 'hostIPC' is true")
+    } else {
+        None
+    }
+}
+
+fn swapped_separator(char: char) -> char {
+    match char {
+        '.' => '/',
+        '/' => '.',
+        other => other,
+    }
+}
+
+/// Upstream: `pkg/api/pod/util.go GetValidationOptionsFromPodSpecAndMeta`, AllowNamespacedSysctlsForHostNetAndHostIPC
+pub(super) fn has_host_sysctls(spec: &Value) -> bool {
+    let sysctls = field(spec, "securityContext").map_or(&[][..], |context| list(context, "sysctls"));
+    sysctls.iter().any(|sysctl| host_sysctl_problem(string(sysctl, "name"), spec).is_some())
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateHostUsers`, but for the node's network

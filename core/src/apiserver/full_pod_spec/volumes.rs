@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::environment::{validate_object_field_selector, validate_resource_field_selector};
-use super::{Allowed, require, validate_dns1123_label, validate_dns1123_subdomain};
+use super::{Allowed, require, validate_dns1123_label, validate_dns1123_subdomain, validate_no_backsteps};
 use crate::apiserver::validation::{FieldError, names};
 use crate::go;
 use crate::object::quantity;
@@ -314,13 +314,6 @@ pub(super) fn validate_local_descending_path(target: &str, path: &Path<'_>, erro
         errors.push(FieldError::invalid_string(path, target, "must be a relative path"));
     }
     validate_no_backsteps(target, path, errors);
-}
-
-/// Upstream: `pkg/apis/core/validation/validation.go validatePathNoBacksteps`
-pub(super) fn validate_no_backsteps(target: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    if target.split('/').any(|part| part == "..") {
-        errors.push(FieldError::invalid_string(path, target, "must not contain '..'"));
-    }
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateLocalNonReservedPath`
