@@ -55,7 +55,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     report.insert("findings".to_owned(), findings.into());
     report.insert("leftOut".to_owned(), distinct(&of_all("leftOut")).into());
     report.insert("prediction".to_owned(), prediction);
-    host.print(&output::json::with_verdict_first(&verdict, report));
+    report.insert("verdict".to_owned(), verdict);
+    host.print(&output::json::verdict_first(report.into()));
     Ok(if fails { Exit::Findings } else { Exit::Clean })
 }
 

@@ -15,13 +15,14 @@ use crate::options::FileOptions;
 use crate::output::{github, json};
 
 /// The version of the report's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Validates manifests as the API server would, and prints its errors and warnings.
 ///
-/// Validates the fields of Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and
-/// Pods that affect replicas, rollouts, replacement and deletion. Other fields are listed as not checked. A field that
-/// Kubernetes doesn't know is an error, as with kubectl. Other kinds are not checked.
+/// Checks Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers, PodTemplates and Pods:
+/// the name and type of every field, as strictly as the API server does for kubectl, and most of their values. The first
+/// line says how many fields, and objects of other kinds, were not checked; -v lists them. A field that no release has is
+/// an error, unless --feature-gate turns on the gate that adds it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,6 +32,9 @@ Examples:
 
   Check the update of what exists: some fields are immutable
     changeover validate new/ --old old/
+
+  Allow the field that KEP-5882 proposes:
+    changeover validate web.yaml --feature-gate DeploymentPodReplacementPolicy=true
 
 Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong usage.")]
 pub struct Arguments {
@@ -50,6 +54,9 @@ pub struct Arguments {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     output: Form,
+    /// Lists the fields and objects that were not checked
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 /// The form of the answer.
@@ -69,17 +76,34 @@ enum Form {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidateReport {
-    /// The version of this format: 1.
+    /// The version of this format: 2.
     pub version: u32,
+    /// What is known about all objects together.
+    pub verdict: Verdict,
     /// The fields that the API server refuses, if kubectl sends the object, and its warnings.
     pub problems: Vec<FieldReport>,
     /// How many objects were read.
     pub objects: usize,
+    /// The documents that are no Kubernetes objects, which were not checked.
+    pub skipped: Vec<LeftOut>,
     /// The objects of other kinds, which were not checked, as `Kind/name`.
     pub not_checked: Vec<String>,
     /// The fields of the other objects that were not checked. They may be invalid. If a field of an object has the wrong type,
     /// these are all fields of that object.
     pub not_looked_at: Vec<UncheckedField>,
+}
+
+/// What is known about the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ValidateVerdict"))]
+#[serde(rename_all = "camelCase")]
+pub enum Verdict {
+    /// The API server refuses at least one of them.
+    Refused,
+    /// Nothing that was checked is refused, but not everything was checked.
+    NotFullyChecked,
+    /// Everything was checked, and nothing is refused.
+    NotRefused,
 }
 
 /// Something that the API server would say.
@@ -136,10 +160,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     let Documents { manifests, left_out } = Documents::read(host, &paths, &arguments.documents)?;
     let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
+    let (refused, skipped): (Vec<LeftOut>, Vec<LeftOut>) = left_out.into_iter().partition(LeftOut::is_refused);
     let mut report = ValidateReport {
         version: VERSION,
-        problems: left_out.iter().filter(|left_out| left_out.is_refused()).map(unread).collect(),
+        verdict: Verdict::NotRefused,
+        problems: refused.iter().map(unread).collect(),
         objects: manifests.len(),
+        skipped,
         not_checked: Vec::new(),
         not_looked_at: Vec::new(),
     };
@@ -159,13 +186,57 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         }
         report.problems.extend(reports(manifest, &outcome));
     }
+    report.verdict = verdict(&report);
     host.print(&match arguments.output {
-        Form::Text => text(&report),
-        Form::Json => json::print(&report),
-        Form::Github => report.problems.iter().map(annotation).collect(),
+        Form::Text => text(&report, arguments.verbose),
+        Form::Json => json::verdict_first(report.to_json()),
+        Form::Github => annotations(&report, arguments.verbose),
     });
-    let is_refused = report.problems.iter().any(|problem| problem.severity == Severity::Error);
-    Ok(if is_refused { Exit::Findings } else { Exit::Clean })
+    Ok(if report.verdict == Verdict::Refused { Exit::Findings } else { Exit::Clean })
+}
+
+fn verdict(report: &ValidateReport) -> Verdict {
+    if report.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        Verdict::Refused
+    } else if report.not_checked.len() == report.objects
+        || !(report.not_checked.is_empty() && report.not_looked_at.is_empty() && report.skipped.is_empty())
+    {
+        Verdict::NotFullyChecked
+    } else {
+        Verdict::NotRefused
+    }
+}
+
+/// The verdict in words, and how much was not checked.
+fn headline(report: &ValidateReport) -> String {
+    let counted = |count: usize, name: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {name}")),
+        _ => Some(format!("{count} {name}s")),
+    };
+    let refused = report.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let verdict = match report.verdict {
+        Verdict::Refused => counted(refused, "problem").unwrap_or_default(),
+        Verdict::NotFullyChecked if report.not_checked.len() == report.objects => "nothing was checked".to_owned(),
+        Verdict::NotFullyChecked => "nothing that is checked is refused".to_owned(),
+        Verdict::NotRefused => "nothing is refused".to_owned(),
+    };
+    let unchecked = [
+        counted(report.not_looked_at.len(), "field"),
+        counted(report.not_checked.len(), "object"),
+        counted(report.skipped.len(), "document"),
+    ];
+    let unchecked: Vec<String> = unchecked.into_iter().flatten().collect();
+    if unchecked.is_empty() { verdict } else { format!("{verdict}; not checked: {}", unchecked.join(", ")) }
+}
+
+/// What was not checked, by object, and where.
+fn unchecked(report: &ValidateReport) -> impl Iterator<Item = (&UncheckedField, String)> {
+    let fields = report.not_looked_at.chunk_by(|a, b| (&a.file, &a.object) == (&b.file, &b.object));
+    fields.filter_map(|fields| {
+        let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
+        fields.first().map(|first| (first, paths.join(", ")))
+    })
 }
 
 /// A document that could not be read.
@@ -211,31 +282,40 @@ fn reports(manifest: &Manifest, outcome: &DryRun) -> Vec<FieldReport> {
     reports
 }
 
-fn text(report: &ValidateReport) -> String {
-    let mut text = String::new();
+fn text(report: &ValidateReport, verbose: bool) -> String {
+    let mut text = format!("{}\n", headline(report));
     for FieldReport { severity, file, line, column, message, .. } in &report.problems {
         let warning = if *severity == Severity::Warning { "warning: " } else { "" };
         text.push_str(&format!("{file}:{line}:{column}: {warning}{}\n", shortened(message)));
     }
-    let refused = report.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    let checked = report.objects.saturating_sub(report.not_checked.len());
-    text.push_str(&match refused {
-        0 => format!("{checked} of {} objects checked: nothing is refused.\n", report.objects),
-        1 => "1 problem\n".to_owned(),
-        count => format!("{count} problems\n"),
-    });
-    for fields in report.not_looked_at.chunk_by(|a, b| (&a.file, &a.object) == (&b.file, &b.object)) {
-        let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
-        if let Some(UncheckedField { object, file, .. }) = fields.first() {
-            text.push_str(&format!("Not checked in {object} ({file}): {}\n", paths.join(", ")));
+    if verbose {
+        for (UncheckedField { object, file, .. }, paths) in unchecked(report) {
+            text.push_str(&format!("Not checked in {object} ({file}): {paths}\n"));
+        }
+        if !report.not_checked.is_empty() {
+            text.push_str(&format!("Not checked: {}\n", report.not_checked.join(", ")));
         }
     }
     text
 }
 
-fn annotation(report: &FieldReport) -> String {
-    let level = if report.severity == Severity::Error { "error" } else { "warning" };
-    github::command(level, Some((&report.file, report.line, report.column)), &shortened(&report.message))
+fn annotations(report: &ValidateReport, verbose: bool) -> String {
+    let mut text = github::command("notice", None, &headline(report));
+    for FieldReport { severity, file, line, column, message, .. } in &report.problems {
+        let level = if *severity == Severity::Error { "error" } else { "warning" };
+        text.push_str(&github::command(level, Some((file, *line, *column)), &shortened(message)));
+    }
+    if verbose {
+        for (UncheckedField { object, file, line, column, .. }, paths) in unchecked(report) {
+            let message = format!("Not checked in {object}: {paths}");
+            text.push_str(&github::command("notice", Some((file, *line, *column)), &message));
+        }
+        if !report.not_checked.is_empty() {
+            let message = format!("Not checked: {}", report.not_checked.join(", "));
+            text.push_str(&github::command("notice", None, &message));
+        }
+    }
+    text
 }
 
 /// Reads `PodDeletionCost=false` and the like.

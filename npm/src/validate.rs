@@ -3,7 +3,7 @@
 #[cfg(feature = "schema")]
 use std::collections::BTreeMap;
 
-use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, UnknownField, strategy_of, wrong_types};
+use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, UnknownField, decoding_errors, strategy_of};
 use changeover_core::json::must_be;
 use changeover_core::object::require_kind;
 use changeover_core::{Path, Problem};
@@ -168,7 +168,7 @@ fn parse_old(old: Value) -> Result<Vec<Document>, JsValue> {
 
 /// The first field with a wrong type in an object of a supported kind, and its line and column.
 fn first_type_error(document: &Document) -> Option<((usize, usize), Problem)> {
-    let error = wrong_types(&document.value, strategy_of(&document.value)?.shape()).into_iter().next()?;
+    let error = decoding_errors(&document.value, strategy_of(&document.value)?.kind()).into_iter().next()?;
     let position = document.position(&error.path);
     let Problem { path, message, .. } = error.into();
     Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
@@ -223,7 +223,7 @@ mod tests {
 
     use super::*;
 
-    const TEXT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: -1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        tty: true\n---\nkind: Service\napiVersion: v1\n";
+    const TEXT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: -1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        resizePolicy: []\n---\nkind: Service\napiVersion: v1\n";
 
     fn validated(input: &Value, options: &Value) -> Vec<Value> {
         let Ok(text) = validate(&input.to_string(), &options.to_string()) else { panic!("it can be read") };
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(first["message"], "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
         assert_eq!((&first["type"], &first["value"]), (&json!("FieldValueInvalid"), &json!("-1")));
         assert_eq!(validated[0]["object"]["spec"]["strategy"]["type"], "RollingUpdate");
-        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].tty"]));
+        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].resizePolicy"]));
         assert_eq!(validated[1]["notLookedAt"], json!(["apiVersion", "kind"]));
         assert_eq!((&validated[1]["line"], &validated[1]["object"]), (&json!(17), &Value::Null));
     }
@@ -261,7 +261,7 @@ mod tests {
             {"path": "spec.replcas", "meant": "replicas", "message": message, "line": 6, "column": 3}
         ]);
         assert_eq!(validated[0]["unknownFields"], expected);
-        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].tty"]));
+        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].resizePolicy"]));
         assert_eq!(validated[0]["object"]["spec"]["replicas"], 1);
     }
 

@@ -70,31 +70,27 @@ func writeLines(t *testing.T, path string, all []cases.Case) {
 
 // TestTypes checks core's list of the internal types; with UPDATE it writes it.
 func TestTypes(t *testing.T) {
-	const path = "../../core/src/apiserver/internal_version/types.txt"
-	types := strategies.Types()
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(types), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kept, err := os.ReadFile(path)
-	if err != nil || string(kept) != types {
-		t.Fatalf("%s does not match the types: run `UPDATE=1 go test -run TestTypes .`", path)
-	}
+	check(t, "internal_version/types.txt", strategies.Types())
 }
 
-// TestPrintedTypes checks core's list of the types below a pod template; with UPDATE it writes it.
-func TestPrintedTypes(t *testing.T) {
-	const path = "../../core/src/controller/hash/types.txt"
-	types := strategies.PrintedTypes()
+// TestAPITypes checks core's lists of the types and kinds of the API; with UPDATE it writes them.
+func TestAPITypes(t *testing.T) {
+	check(t, "api_types/template.txt", strategies.TemplateTypes())
+	check(t, "api_types/object.txt", strategies.ObjectTypes())
+	check(t, "api_types/kinds.txt", strategies.RegisteredKinds())
+}
+
+// check compares a file of core's apiserver module with the mirrored release; with UPDATE it writes it.
+func check(t *testing.T, file, content string) {
+	path := filepath.Join("../../core/src/apiserver", file)
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(types), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	kept, err := os.ReadFile(path)
-	if err != nil || string(kept) != types {
-		t.Fatalf("%s does not match the types: run `UPDATE=1 go test -run TestPrintedTypes .`", path)
+	if err != nil || string(kept) != content {
+		t.Fatalf("%s does not match the mirrored release: run `UPDATE=1 go test -run %s .`", path, t.Name())
 	}
 }
 

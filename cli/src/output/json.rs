@@ -2,7 +2,7 @@
 
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Prediction, Verdict};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::documents::LeftOut;
 use crate::finding::Finding;
@@ -37,17 +37,14 @@ pub fn predict(report: &Report<'_>) -> String {
         left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
     };
-    let mut others = Map::new();
-    if let Value::Object(keys) = report.to_json() {
-        others.extend(keys.into_iter().filter(|(key, _)| key != "verdict"));
-    }
-    with_verdict_first(&report.verdict.to_json(), others)
+    verdict_first(report.to_json())
 }
 
-/// A report as text: a value has its keys in the order of their names, and the verdict comes first.
-pub fn with_verdict_first(verdict: &Value, others: Map<String, Value>) -> String {
+/// A report as indented JSON text, with its verdict first. Otherwise a value has its keys in the order of their names.
+pub fn verdict_first(mut report: Value) -> String {
+    let verdict = report.as_object_mut().and_then(|keys| keys.remove("verdict")).unwrap_or_default();
     let verdict = format!("{verdict:#}").replace('\n', "\n  ");
-    print(&Value::Object(others)).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
+    print(&report).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
 }
 
 /// A value as indented JSON text.

@@ -24,7 +24,7 @@ use crate::feature_gates::FeatureGates;
 pub fn create(object: &Value, kinds: &[&'static dyn Strategy], gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
     let (object, strategy) = recognize(object, kinds)?;
     let created = prepared_create(object, strategy, *gates);
-    let errors = refusals(&created, strategy, None, *gates, Printer::Short);
+    let errors = refusals(&created, strategy, None, *gates, Printer::Short, Vec::new());
     if errors.is_empty() { Ok(created) } else { Err(errors) }
 }
 

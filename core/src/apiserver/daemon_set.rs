@@ -11,7 +11,7 @@ use super::pod_spec::warnings::warn_of_template;
 use super::pod_spec::{
     POD_TEMPLATE, PodValidationOptions, set_spec_defaults, template_labels, validate_pod_template_spec,
 };
-use super::schema::Shape::{Int32, Int64, IntOrString, Object, Text};
+use super::schema::Shape::{Int32, IntOrString, Object, Text};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, differs};
 use super::validation::{
@@ -19,7 +19,7 @@ use super::validation::{
     validate_nonnegative_field, validate_positive_int_or_percent,
 };
 use super::workload::{
-    CONDITIONS, printed_strategy, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
+    printed_strategy, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
 };
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
@@ -35,10 +35,6 @@ impl Strategy for DaemonSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
@@ -262,23 +258,4 @@ pub(super) const SHAPE: Shape = Object(&[
         ]),
     ),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("currentNumberScheduled", Int32),
-            ("numberMisscheduled", Int32),
-            ("desiredNumberScheduled", Int32),
-            ("numberReady", Int32),
-            ("updatedNumberScheduled", Int32),
-            ("numberAvailable", Int32),
-            ("numberUnavailable", Int32),
-            ("collisionCount", Int32),
-            CONDITIONS,
-        ]),
-    ),
 ]);

@@ -6,8 +6,10 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::api_types::registered_kinds;
 use super::conversion::decoded;
 use super::create::prepared_create;
+use super::decoding_refusal::decoding_errors;
 use super::internal_version::Printer;
 use super::job::generate_selector_if_needed;
 use super::operation::Operation;
@@ -15,15 +17,17 @@ use super::prepare::set_defaults;
 use super::recognize::recognize;
 use super::registry::ALL;
 use super::strategy::Strategy;
-use super::unknown_fields::{UnknownField, take_unknown_fields};
+use super::unknown_fields::{UnknownField, meant, take_unknown_fields};
 use super::unvalidated::{all_fields, unvalidated_fields};
 use super::update::prepared_update;
-use super::validate::refusals;
+use super::validate::{full_pod_spec_errors, refusals};
 use super::validation::FieldError;
 use super::warnings::warnings;
 use crate::feature_gates::FeatureGates;
+use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, map_at, set_default, string};
+use crate::path::Path;
 
 /// What the API server makes of an object, and everything it says about it.
 #[derive(Clone, Debug)]
@@ -57,26 +61,41 @@ fn is_foreign(object: &Value) -> bool {
     !name.is_empty() && (is_custom || ALL.iter().all(|strategy| strategy.kind().name() != name))
 }
 
+/// Why the API server refuses an object whose kind no release has; none for custom resources.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/runtime/error.go notRegisteredErr.Error`, without the place in the source
+fn not_registered(object: &Value) -> Option<FieldError> {
+    let (version, kind) = (string(object, "apiVersion"), string(object, "kind"));
+    let known = registered_kinds(version).filter(|known| !version.is_empty() && !known.contains(&kind))?;
+    let mut detail = format!("no kind {} is registered for version {}", go::quoted(kind), go::quoted(version));
+    if let Some(meant) = meant(kind, &known) {
+        detail.push_str(&format!(": did you mean {}?", go::quoted(&meant)));
+    }
+    Some(FieldError::invalid_string(&Path::Root("kind"), kind, detail))
+}
+
 /// Creates the object, or replaces `old` with it, without a store. Values that only the store knows are made up:
 /// five `x` at the end of a generated name, and a UID of zeros for a Job, whose selector is made of it.
 pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> DryRun {
     if object.is_object() && is_foreign(object) {
-        return DryRun::unvalidated(object, Vec::new());
+        return DryRun::unvalidated(object, not_registered(object).into_iter().collect());
     }
-    let (mut read, strategy) = match recognize(object, ALL) {
+    let wrong_types = Kind::of(object).map(|kind| decoding_errors(object, kind)).unwrap_or_default();
+    let recognized = if wrong_types.is_empty() { recognize(object, ALL) } else { Err(wrong_types) };
+    let (mut read, strategy) = match recognized {
         Ok(recognized) => recognized,
         Err(errors) => return DryRun::unvalidated(object, errors),
     };
-    let unknown = take_unknown_fields(&mut read, strategy.shape());
-    let mut unvalidated = unvalidated_fields(object, strategy);
-    unvalidated.retain(|path| !unknown.iter().any(|field| field.path == *path));
+    let unknown = take_unknown_fields(&mut read, strategy.kind(), *gates);
+    let unvalidated = unvalidated_fields(object, strategy);
     let stored = old.map(|old| stored(decoded(old, strategy), uid(&read), strategy, *gates));
     let (operation, prepared) = match &stored {
         None => (Operation::Create, prepared_create(with_system_fields(read, strategy.kind()), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(with_generated(read, old), old, strategy, *gates)),
     };
+    let more = full_pod_spec_errors(&prepared, strategy, stored.as_ref(), *gates);
     DryRun {
-        errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full),
+        errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full, more),
         warnings: warnings(&prepared, strategy, operation),
         unknown,
         unvalidated,
@@ -180,7 +199,7 @@ mod tests {
             object["spec"]["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"],
             object["metadata"]["uid"]
         );
-        assert_eq!(result.unvalidated, ["spec.template.spec.containers[0].tty"]);
+        assert_eq!(result.unvalidated, [""; 0]);
     }
 
     #[test]
@@ -252,7 +271,7 @@ mod tests {
         assert_eq!(texts(&result), [""; 0]);
         let unknown: Vec<String> = result.unknown.iter().map(ToString::to_string).collect();
         assert_eq!(unknown, [r#"unknown field "spec.completion""#]);
-        assert_eq!(result.unvalidated, ["spec.template.spec.containers[0].tty"]);
+        assert_eq!(result.unvalidated, [""; 0]);
         assert!(result.object.unwrap()["spec"].get("completion").is_none());
     }
 
@@ -269,6 +288,9 @@ mod tests {
         assert_eq!(old_version.unvalidated, ["apiVersion", "kind"]);
         let unversioned = run(&json!({"kind": "Job"}), None);
         assert_eq!(texts(&unversioned), [r#"apiVersion: Required value: must be "batch/v1""#]);
+        let misspelled = run(&json!({"apiVersion": "apps/v1", "kind": "Deploymnt"}), None);
+        let expected = r#"kind: Invalid value: "Deploymnt": no kind "Deploymnt" is registered for version "apps/v1": did you mean "Deployment"?"#;
+        assert_eq!(texts(&misspelled), [expected]);
         let numbered = run(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
         assert_eq!(texts(&numbered), ["apiVersion: Invalid value: 1: must be a string"]);
     }
@@ -277,9 +299,13 @@ mod tests {
     fn unreadable_objects_are_not_validated() {
         let mut job = job(3);
         job["spec"]["podFailurePolicy"] = json!({"rules": [{"action": 3}]});
+        job["spec"]["template"]["spec"]["containers"][0]["env"] = json!([{"name": "PORT", "value": 8080}]);
         let result = run(&job, None);
-        let expected = "spec.podFailurePolicy.rules[0].action: Invalid value: 3: must be a string";
-        assert_eq!(texts(&result), [expected]);
+        let expected = [
+            "spec.podFailurePolicy.rules[0].action: Invalid value: 3: must be a string",
+            "spec.template.spec.containers[0].env[0].value: Invalid value: 8080: must be a string",
+        ];
+        assert_eq!(texts(&result), expected);
         assert_eq!(result.unvalidated, ["apiVersion", "kind", "metadata", "spec"]);
     }
 }

@@ -34,6 +34,7 @@
 //! To validate another kind, add its variant to [`Kind`](crate::object::Kind), its strategy in a file of its own, and its
 //! lines in `registry`.
 
+pub(crate) mod api_types;
 mod conversion;
 mod create;
 mod cron_job;
@@ -44,6 +45,7 @@ mod deployment;
 mod dry_run;
 mod equality;
 mod existing_objects;
+mod full_pod_spec;
 mod internal_version;
 mod job;
 mod meta;
@@ -70,7 +72,7 @@ mod workload;
 
 pub use create::create;
 pub use decode::is_pod_spec_field;
-pub use decoding_refusal::decoding_refusal;
+pub use decoding_refusal::{decoding_errors, decoding_refusal};
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
 pub use dry_run::{DryRun, dry_run};
 pub(crate) use equality::{same_fields, semantic_equal};

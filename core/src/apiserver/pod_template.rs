@@ -27,8 +27,8 @@ impl Strategy for PodTemplateStrategy {
         &SHAPE
     }
 
-    fn status_shape(&self) -> Option<&'static Shape> {
-        None
+    fn has_status(&self) -> bool {
+        false
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {

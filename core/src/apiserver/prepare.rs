@@ -91,7 +91,7 @@ fn drop_disabled_pod_fields(object: &mut Value, old: Option<&Value>, strategy: &
 }
 
 fn set_status(object: &mut Value, strategy: &dyn Strategy, status: Value) {
-    if let Some(map) = object.as_object_mut().filter(|_| strategy.status_shape().is_some()) {
+    if let Some(map) = object.as_object_mut().filter(|_| strategy.has_status()) {
         map.insert("status".into(), status);
     }
 }

@@ -9,12 +9,12 @@ use super::meta::selector::SELECTOR;
 use super::meta::{METADATA, NameRule};
 use super::pod_spec::warnings::{warn_of_name, warn_of_template};
 use super::pod_spec::{POD_TEMPLATE, PodValidationOptions, set_spec_defaults};
-use super::schema::Shape::{Int32, Int64, Object};
+use super::schema::Shape::{Int32, Object};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, generation};
 use super::validation::{FieldError, validate_nonnegative_field};
 use super::workload::{
-    CONDITIONS, drop_disabled_status_fields, validate_replica_counts, validate_replicas, validate_selector_and_template,
+    drop_disabled_status_fields, validate_replica_counts, validate_replicas, validate_selector_and_template,
 };
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
@@ -30,10 +30,6 @@ impl Strategy for ReplicaSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_ReplicaSet`
@@ -85,20 +81,4 @@ pub(super) const SHAPE: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), SELECTOR, POD_TEMPLATE])),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("replicas", Int32),
-            ("fullyLabeledReplicas", Int32),
-            ("readyReplicas", Int32),
-            ("availableReplicas", Int32),
-            ("terminatingReplicas", Int32),
-            CONDITIONS,
-        ]),
-    ),
 ]);

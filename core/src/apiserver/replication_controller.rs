@@ -10,11 +10,11 @@ use super::pod_spec::warnings::{warn_of_name, warn_of_template};
 use super::pod_spec::{
     POD_TEMPLATE, PodValidationOptions, set_template_defaults, template_labels, validate_pod_template_spec,
 };
-use super::schema::Shape::{Int32, Int64, Object, StringMap};
+use super::schema::Shape::{Int32, Object, StringMap};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
 use super::validation::{FieldError, names, validate_nonnegative_field};
-use super::workload::{CONDITIONS, push_mismatch, validate_always_restarted, validate_replica_counts};
+use super::workload::{push_mismatch, validate_always_restarted, validate_replica_counts};
 use crate::feature_gates::FeatureGates;
 use crate::go;
 use crate::object::Kind;
@@ -30,10 +30,6 @@ impl Strategy for ReplicationControllerStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
@@ -153,19 +149,4 @@ pub(super) const SHAPE: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("replicas", Int32),
-            ("fullyLabeledReplicas", Int32),
-            ("readyReplicas", Int32),
-            ("availableReplicas", Int32),
-            CONDITIONS,
-        ]),
-    ),
 ]);

@@ -1,6 +1,4 @@
-//! Which fields are validated, and the JSON type of each. Every kind has a [`Shape`] for the object and one for its status.
-//!
-//! A field is listed only if all of its validation is mirrored. `unvalidated` reports all other fields.
+//! Which fields of a kind the policy and the simulated cluster read, and the JSON type of each. `api_types` has all fields.
 
 use alloc::vec::Vec;
 

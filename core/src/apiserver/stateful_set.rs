@@ -13,7 +13,7 @@ use super::pod_spec::{
     POD_TEMPLATE, PodValidationOptions, set_defaults_claim, set_spec_defaults, template_labels,
     validate_template_metadata, validate_template_without,
 };
-use super::schema::Shape::{Int32, Int64, IntOrString, Object, Text};
+use super::schema::Shape::{Int32, IntOrString, Object, Text};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, generation};
 use super::validation::{
@@ -21,8 +21,7 @@ use super::validation::{
     validate_immutable, validate_nonnegative_field, validate_positive_int_or_percent,
 };
 use super::workload::{
-    CONDITIONS, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
-    validate_not_greater,
+    push_mismatch, validate_always_restarted, validate_collision_count, validate_counts, validate_not_greater,
 };
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
@@ -39,10 +38,6 @@ impl Strategy for StatefulSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {
@@ -79,6 +74,10 @@ impl Strategy for StatefulSetStrategy {
             }
             Some(old) => validate_update(write, old, &path, errors),
         }
+    }
+
+    fn skips_pod_template(&self, write: &Write<'_>) -> bool {
+        write.old_spec().is_some_and(|old| lenient(write, old).skip_pod_template_spec)
     }
 
     fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
@@ -178,15 +177,19 @@ struct Leniency {
     allow_recreate: bool,
 }
 
-/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
-fn validate_update(write: &Write<'_>, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    let (spec, options) = (write.spec(), write.options);
+/// What is not asked of an update.
+fn lenient(write: &Write<'_>, old: &Value) -> Leniency {
     let was_recreate = at(old, &["updateStrategy", "type"]).and_then(Value::as_str) == Some("Recreate");
     let allow_recreate = write.gates.enabled(Feature::StatefulSetRecreateStrategy) || was_recreate;
     let leniency = Leniency { is_update: true, skip_pod_template_spec: false, allow_recreate };
     let mut old_errors = Vec::new();
-    validate_spec(old, path, options, leniency, &mut old_errors);
-    let leniency = Leniency { skip_pod_template_spec: !old_errors.is_empty(), ..leniency };
+    validate_spec(old, &Path::Root("spec"), write.options, leniency, &mut old_errors);
+    Leniency { skip_pod_template_spec: !old_errors.is_empty(), ..leniency }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
+fn validate_update(write: &Write<'_>, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let (spec, options, leniency) = (write.spec(), write.options, lenient(write, old));
     validate_spec(spec, path, options, leniency, errors);
     validate_immutable(spec, old, "selector", path, selector::printed, errors);
     let printed_claims = |claims: Option<&Value>| options.printer.claims(claims);
@@ -363,23 +366,4 @@ pub(super) const SHAPE: Shape = Object(&[
         ]),
     ),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("replicas", Int32),
-            ("readyReplicas", Int32),
-            ("currentReplicas", Int32),
-            ("updatedReplicas", Int32),
-            ("availableReplicas", Int32),
-            ("currentRevision", Text),
-            ("updateRevision", Text),
-            ("collisionCount", Int32),
-            CONDITIONS,
-        ]),
-    ),
 ]);

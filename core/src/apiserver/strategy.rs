@@ -20,11 +20,13 @@ pub trait Strategy {
     /// Its kind.
     fn kind(&self) -> Kind;
 
-    /// The fields that are validated where an object is written.
+    /// The fields that are read, and their types.
     fn shape(&self) -> &'static Shape;
 
-    /// The fields that are validated where the status alone is written; none for a kind without a status.
-    fn status_shape(&self) -> Option<&'static Shape>;
+    /// Whether its objects have a status.
+    fn has_status(&self) -> bool {
+        true
+    }
 
     /// Sets the defaults of absent fields.
     ///
@@ -67,6 +69,11 @@ pub trait Strategy {
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>);
+
+    /// Whether what an update replaces is invalid, so that the API server accepts any pod template.
+    fn skips_pod_template(&self, _write: &Write<'_>) -> bool {
+        false
+    }
 
     /// The errors of a changed status.
     ///

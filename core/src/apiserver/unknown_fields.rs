@@ -9,12 +9,12 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::decode::{Known, drop_and_report};
-use super::registry::shape_of;
-use super::schema::{Shape, wrong_types};
+use super::decode::drop_and_report;
+use super::decoding_refusal::{decoding_errors, undecodable};
+use super::registry::strategy_of;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
 use crate::object::Kind;
-use crate::object::unstructured::string;
 
 /// The decoder lists at most this many.
 ///
@@ -72,28 +72,22 @@ pub fn strict_refusal(object: &Value, fields: &[UnknownField]) -> Option<String>
     (!fields.is_empty()).then(refusal)
 }
 
-/// The refusal of an object that can't be decoded.
-///
-/// Upstream: `k8s.io/apiserver/pkg/endpoints/handlers/rest.go transformDecodeError`
-pub(super) fn undecodable(object: &Value, error: &str) -> String {
-    let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
-    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
-    format!("{kind} in version {} cannot be handled as a {kind}: {error}", go::quoted(version))
-}
-
 /// The fields of an object that Kubernetes does not know, in the decoder's order, and at most as many as it lists. None for other
-/// kinds, and if a field has the wrong type: then the decoder only says that. Those of the status are not looked at.
-pub fn unknown_fields(object: &Value) -> Vec<UnknownField> {
-    match Kind::of(object).and_then(shape_of) {
-        Some(shape) if wrong_types(object, shape).is_empty() => take_unknown_fields(&mut object.clone(), shape),
+/// kinds, and if a field has the wrong type: then the decoder only says that. A proposed field is known if its gate is on.
+pub fn unknown_fields(object: &Value, gates: &FeatureGates) -> Vec<UnknownField> {
+    match strategy_of(object).map(|strategy| strategy.kind()) {
+        Some(kind) if decoding_errors(object, kind).is_empty() => {
+            take_unknown_fields(&mut object.clone(), kind, *gates)
+        }
         _ => Vec::new(),
     }
 }
 
 /// Drops the fields that Kubernetes does not know, as decoding does, and lists them.
-pub(super) fn take_unknown_fields(object: &mut Value, shape: &Shape) -> Vec<UnknownField> {
+pub(super) fn take_unknown_fields(object: &mut Value, kind: Kind, gates: FeatureGates) -> Vec<UnknownField> {
     let mut found: Vec<UnknownField> = Vec::new();
-    drop_and_report(object, shape, &mut |path, name, known| {
+    let knows_proposed = gates.enabled(Feature::DeploymentPodReplacementPolicy);
+    drop_and_report(object, kind, knows_proposed, &mut |path, name, known| {
         if found.len() < LISTED {
             let field = UnknownField { path: path.to_string(), meant: meant(name, known) };
             if !found.contains(&field) {
@@ -104,13 +98,14 @@ pub(super) fn take_unknown_fields(object: &mut Value, shape: &Shape) -> Vec<Unkn
     found
 }
 
-/// The known field with the fewest other letters.
-fn meant(name: &str, known: Known<'_>) -> Option<String> {
+/// The known name with the fewest other letters.
+pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> Option<String> {
     let length = name.chars().count();
     let allowed = length.div_euclid(2).min(MAX_WRONG_LETTERS);
-    let is_as_long = |other: &String| other.chars().count().abs_diff(length) <= allowed;
-    let others = known.names().into_iter().filter(is_as_long).map(|other| (wrong_letters(name, &other), other));
-    others.filter(|(wrong, _)| *wrong <= allowed).min().map(|(_, other)| other)
+    let is_as_long = |other: &&str| other.chars().count().abs_diff(length) <= allowed;
+    let others = known.iter().map(AsRef::as_ref).filter(is_as_long);
+    let others = others.map(|other| (wrong_letters(name, other), other));
+    others.filter(|(wrong, _)| *wrong <= allowed).min().map(|(_, other)| other.to_string())
 }
 
 /// How many letters must be added, removed or replaced (in any case) to make one name of another.
@@ -139,8 +134,12 @@ mod tests {
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec})
     }
 
+    fn unknown_fields_of(object: &Value) -> Vec<UnknownField> {
+        unknown_fields(object, &FeatureGates::default())
+    }
+
     fn paths(object: &Value) -> Vec<String> {
-        unknown_fields(object).into_iter().map(|field| field.path).collect()
+        unknown_fields_of(object).into_iter().map(|field| field.path).collect()
     }
 
     #[test]
@@ -161,7 +160,7 @@ mod tests {
     #[test]
     fn the_words_are_the_api_servers() {
         let object = deployment(&json!({"replcas": 5, "strategy": {"rollingUpdate": {"maxSruge": 1}}}));
-        let fields = unknown_fields(&object);
+        let fields = unknown_fields_of(&object);
         let expected = r#"Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replcas", unknown field "spec.strategy.rollingUpdate.maxSruge""#;
         assert_eq!(strict_refusal(&object, &fields).as_deref(), Some(expected));
         let sentences: Vec<String> = fields.iter().map(UnknownField::sentence).collect();
@@ -193,7 +192,7 @@ mod tests {
             "spec.template.spec.volumes[0].emptydir",
         ];
         assert_eq!(paths(&object), expected);
-        let meant: Vec<Option<String>> = unknown_fields(&object).into_iter().map(|field| field.meant).collect();
+        let meant: Vec<Option<String>> = unknown_fields_of(&object).into_iter().map(|field| field.meant).collect();
         let names = ["paused", "labels", "httpGet", "limits", "emptyDir"];
         assert_eq!(meant, names.map(|name| Some(String::from(name))));
     }
@@ -204,7 +203,7 @@ mod tests {
             deployment(&json!({"kind": "x", "scheduling": {}, "volumeClaimTemplates": [], "nothingLikeIt": 1}));
         let expected = ["spec.kind", "spec.nothingLikeIt", "spec.scheduling", "spec.volumeClaimTemplates"];
         assert_eq!(paths(&object), expected);
-        assert!(unknown_fields(&object).iter().all(|field| field.meant.is_none()));
+        assert!(unknown_fields_of(&object).iter().all(|field| field.meant.is_none()));
         let job = json!({
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"managedFields": [{"x": 1}], "selfLink": "/"},
             "spec": {"scheduling": {"schedulingPolicy": {}}}, "status": {"y": 1},
@@ -221,15 +220,15 @@ mod tests {
     fn other_kinds_and_unreadable_objects_have_none() {
         for api_version in ["example.com/v1", "apps/v1beta1"] {
             let object = json!({"apiVersion": api_version, "kind": "Deployment", "spec": {"replcas": 5}});
-            assert_eq!(unknown_fields(&object), []);
+            assert_eq!(unknown_fields_of(&object), []);
         }
-        assert_eq!(unknown_fields(&deployment(&json!({"replcas": 5, "paused": 3}))), []);
-        assert_eq!(unknown_fields(&json!({"replcas": 5})), []);
+        assert_eq!(unknown_fields_of(&deployment(&json!({"replcas": 5, "paused": 3}))), []);
+        assert_eq!(unknown_fields_of(&json!({"replcas": 5})), []);
     }
 
     #[test]
     fn a_hundred_are_listed() {
         let fields = (0..150).map(|number| (format!("field{number}"), json!(number)));
-        assert_eq!(unknown_fields(&deployment(&Value::Object(fields.collect()))).len(), LISTED);
+        assert_eq!(unknown_fields_of(&deployment(&Value::Object(fields.collect()))).len(), LISTED);
     }
 }

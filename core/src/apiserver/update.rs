@@ -29,7 +29,7 @@ pub fn update(
     let mut old = old.clone();
     set_defaults(&mut old, strategy, *gates);
     let updated = prepared_update(object, &old, strategy, *gates);
-    let errors = refusals(&updated, strategy, Some(&old), *gates, Printer::Short);
+    let errors = refusals(&updated, strategy, Some(&old), *gates, Printer::Short, Vec::new());
     if errors.is_empty() { Ok(updated) } else { Err(errors) }
 }
 

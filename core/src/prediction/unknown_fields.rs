@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::answer::{Warning, WarningKind};
 use super::given_objects::{GivenObject, is_stored, name, namespace};
 use crate::apiserver::{UnknownField, unknown_fields};
+use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::string;
 
 /// A warning for each unknown field of manifests; one that is there before and after the change is listed once. The objects of a
@@ -25,7 +26,7 @@ pub(super) fn unknown_field_warnings<'a>(given: impl Iterator<Item = &'a GivenOb
                 field.sentence()
             ),
         };
-        unknown_fields(object).into_iter().map(warning)
+        unknown_fields(object, &FeatureGates::default()).into_iter().map(warning)
     };
     let mut warnings: Vec<Warning> = manifests.flat_map(of_object).collect();
     warnings.sort();

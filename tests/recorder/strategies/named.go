@@ -332,6 +332,7 @@ func bare() []named {
 func ratchets() []named {
 	label := of([]any{"metadata", "labels", "x"}, `"y"`)
 	name := []any{"spec", "template", "spec", "containers", 0, "name"}
+	mounts := of([]any{"spec", "template", "spec", "containers", 0, "volumeMounts"}, `[{"name": "absent", "mountPath": "/data"}]`)
 	expressions := `{"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["-x"]}]}`
 	selector := of([]any{"spec", "selector"}, expressions)
 	own := slices.Concat(of([]any{"spec", "manualSelector"}, "true"), selector)
@@ -341,6 +342,8 @@ func ratchets() []named {
 		{kind: "StatefulSet", name: "a template broken again", says: of(name, `"Bad_Name"`)},
 		{kind: "StatefulSet", name: "a template broken in another way", old: of(name, `"Bad_Name"`), says: of(name, `"Worse_Name"`)},
 		{kind: "StatefulSet", name: "broken replicas beside a broken template", old: of(name, `"Bad_Name"`), says: of([]any{"spec", "replicas"}, "-1")},
+		{kind: "StatefulSet", name: "an absent volume beside replicas broken as before", stored: of([]any{"spec", "replicas"}, "-1"), says: mounts},
+		{kind: "StatefulSet", name: "an absent volume", says: mounts},
 		{kind: "CronJob", name: "an unknown time zone as before", old: of(zone, `"Nowhere/Else"`), says: label},
 		{kind: "CronJob", name: "an unknown time zone", old: of(zone, `"Europe/Berlin"`), says: of(zone, `"Nowhere/Else"`)},
 		{kind: "CronJob", name: "a zone in the schedule as before", old: of(schedule, `"TZ=UTC 0 0 * * *"`), says: of(schedule, `"CRON_TZ=UTC 0 1 * * *"`)},

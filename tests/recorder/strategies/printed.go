@@ -9,18 +9,61 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// PrintedTypes lists the Go types below a pod template of the API, sorted by name, one per line: the name and the
+// typesHeader says where the lists come from.
+const typesHeader = "# Generated from k8s.io/api v0.37.2 by the recorder: UPDATE=1 go test -run TestAPITypes . (in tests/recorder)\n"
+
+// TemplateTypes lists the Go types below a pod template of the API, sorted by name, one per line: the name and the
 // underlying type, as Go writes them. A field of a struct is its name (with `=` and its JSON name, if that does not
-// follow from the name; without a name for an embedded struct) and its type. core/src/controller/hash/types.rs reads
-// them: the pod-template-hash is that of Go's printout of the whole struct.
-func PrintedTypes() string {
+// follow from the name; without a name for an embedded struct) and its type. core/src/apiserver/api_types reads them:
+// the decoder knows these fields, and the pod-template-hash is that of Go's printout of the whole struct.
+func TemplateTypes() string {
+	return typesHeader + templateTypes().lines(nil)
+}
+
+// ObjectTypes lists the other types below the recorded kinds.
+func ObjectTypes() string {
+	p := printed{}
+	for _, k := range kinds {
+		p.add(reflect.TypeOf(k.versioned()).Elem())
+	}
+	return typesHeader + p.lines(templateTypes())
+}
+
+func templateTypes() printed {
 	p := printed{}
 	p.add(reflect.TypeFor[corev1.PodTemplateSpec]())
+	return p
+}
+
+// lines lists all types that are not in another list.
+func (p printed) lines(known printed) string {
 	var lines strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		fmt.Fprintln(&lines, name, p[name].definition)
+		if _, ok := known[name]; !ok {
+			fmt.Fprintln(&lines, name, p[name].definition)
+		}
+	}
+	return lines.String()
+}
+
+// RegisteredKinds lists the kinds of objects of each version of the built-in API groups, one version per line.
+func RegisteredKinds() string {
+	versions := map[string][]string{}
+	for gvk, type_ := range scheme.Scheme.AllKnownTypes() {
+		if gvk.Version != runtime.APIVersionInternal && reflect.PointerTo(type_).Implements(reflect.TypeFor[metav1.Object]()) {
+			version := gvk.GroupVersion().String()
+			versions[version] = append(versions[version], gvk.Kind)
+		}
+	}
+	var lines strings.Builder
+	lines.WriteString(strings.Replace(typesHeader, "k8s.io/api", "k8s.io/client-go", 1))
+	for _, version := range slices.Sorted(maps.Keys(versions)) {
+		fmt.Fprintln(&lines, version, strings.Join(slices.Sorted(slices.Values(versions[version])), " "))
 	}
 	return lines.String()
 }

@@ -3,13 +3,18 @@ package strategies
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/kubernetes/pkg/capabilities"
 
 	"changeover.dev/recorder/cases"
 )
+
+// The API server of most clusters allows privileged containers.
+func init() { capabilities.Setup(true, 0) }
 
 // Scrambled records validation's errors for an object with random values anywhere, as its Go type allows: code that
 // only checks some fields must report all others as unchecked.
@@ -22,6 +27,8 @@ func Scrambled(seed uint64, number int, record func(cases.Case)) {
 		}
 	}}
 	switch how := random.IntN(6); {
+	case number%2 == 1 && how < 4:
+		r.create(r.withFaults())
 	case how < 3:
 		r.create(r.scrambled(r.manifest(0), ""))
 	case how < 5 || k.status == nil:
@@ -50,6 +57,50 @@ func (r recorder) scrambled(manifest map[string]any, field string) map[string]an
 	}
 	for range 1 + r.random.IntN(3) {
 		scramble(r.random, value)
+	}
+	changed := encode(object)
+	put(changed, []any{"apiVersion"}, r.kind.version(), false)
+	put(changed, []any{"kind"}, r.kind.name, false)
+	return changed
+}
+
+// podSpec has what people get wrong most, and is valid.
+const podSpec = `{
+	"volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "configMap": {"name": "b", "items": [{"key": "k", "path": "p"}]}},
+		{"name": "c", "projected": {"sources": [{"secret": {"name": "c"}}, {"serviceAccountToken": {"path": "t"}}]}}, {"name": "d", "hostPath": {"path": "/d"}},
+		{"name": "e", "downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.labels"}}]}}, {"name": "f", "persistentVolumeClaim": {"claimName": "f"}}],
+	"initContainers": [{"name": "init", "image": "i", "volumeMounts": [{"name": "a", "mountPath": "/a"}]}],
+	"containers": [{"name": "app", "image": "web:v1", "ports": [{"name": "http", "containerPort": 80}],
+		"env": [{"name": "A", "value": "1"}, {"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+			{"name": "C", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}, {"name": "D", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}],
+		"envFrom": [{"configMapRef": {"name": "b"}}], "volumeMounts": [{"name": "a", "mountPath": "/a"}, {"name": "b", "mountPath": "/b"}],
+		"livenessProbe": {"httpGet": {"port": "http"}}, "readinessProbe": {"tcpSocket": {"port": 80}}, "startupProbe": {"exec": {"command": ["a"]}},
+		"lifecycle": {"preStop": {"sleep": {"seconds": 1}}}, "resources": {"limits": {"cpu": "1"}, "requests": {"cpu": "1"}},
+		"securityContext": {"runAsUser": 1, "allowPrivilegeEscalation": false, "seccompProfile": {"type": "RuntimeDefault"}}}],
+	"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}]}},
+		"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": {"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}}]}},
+	"tolerations": [{"key": "a", "operator": "Equal", "value": "b", "effect": "NoExecute", "tolerationSeconds": 1}],
+	"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "a", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"a": "b"}}}],
+	"securityContext": {"fsGroup": 1}, "serviceAccountName": "a"}`
+
+// withFaults returns a manifest with a few random changes in what people get wrong most.
+func (r recorder) withFaults() map[string]any {
+	manifest := r.manifest(0)
+	spec := parse(podSpec)
+	if r.kind.group == "batch" {
+		spec["restartPolicy"] = "Never"
+	}
+	put(manifest, append(slices.Clone(r.kind.template), "spec"), spec, false)
+	object := r.kind.decode(manifest)
+	value := reflect.ValueOf(object).Elem()
+	for _, name := range []string{"Spec", "JobTemplate", "Spec", "Template", "Spec"} {
+		if field := value.FieldByName(name); field.IsValid() {
+			value = reflect.Indirect(field)
+		}
+	}
+	fields := []string{"Volumes", "InitContainers", "Containers", "Containers", "Containers", "Affinity", "Tolerations", "TopologySpreadConstraints", "SecurityContext"}
+	for range 1 + r.random.IntN(3) {
+		scramble(r.random, value.FieldByName(fields[r.random.IntN(len(fields))]))
 	}
 	changed := encode(object)
 	put(changed, []any{"apiVersion"}, r.kind.version(), false)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use changeover_core::apiserver::{ExistingObjects, UnknownField, unknown_fields};
-use changeover_core::feature_gates::FeatureGates;
+use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::json::ToJson;
 use changeover_core::object::Kind;
 use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
@@ -205,7 +205,8 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
 /// What the API server refuses of manifests, and its warnings, also of the fields that Kubernetes does not know: they are ignored
 /// when the manifests are played. What a running cluster gave, it took before, unless it was edited since.
 fn refusals(documents: &[Document]) -> Vec<LineProblem> {
-    let gates = FeatureGates::default();
+    // The page plays the proposed policy, too.
+    let gates = FeatureGates::default().with(Feature::DeploymentPodReplacementPolicy, true);
     let mut problems = Vec::new();
     let edited = edited_deployments(documents);
     for (document, before) in documents.iter().zip(&edited) {
@@ -215,7 +216,8 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         if before.is_none() && is_stored(&document.value) {
             // A cluster stores no such fields, so they were typed since.
             if is_of_kind(&document.value, "Deployment") {
-                problems.extend(unknown_fields(&document.value).iter().map(|field| unknown_field(document, field)));
+                problems
+                    .extend(unknown_fields(&document.value, &gates).iter().map(|field| unknown_field(document, field)));
             }
             continue;
         }

@@ -112,7 +112,7 @@ fn reviewed_object(
     answer.unchecked = if answer.is_known { unvalidated.len() } else { 0 };
     answer.strict_refusal = strict_refusal(object, &unknown);
     answer.unknown = unknown.iter().map(|field| unknown_field(manifest, field)).collect();
-    answer.decoding_refusal = decoding_refusal(object, &errors);
+    answer.decoding_refusal = decoding_refusal(object);
     answer.refusals = errors.into_iter().map(|error| refusal(manifest, error.into())).collect();
     // A client sees warnings only if nothing is refused.
     if answer.refusals.is_empty() {

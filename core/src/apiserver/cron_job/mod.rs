@@ -11,7 +11,7 @@ use super::job::{JOB_SPEC, set_defaults_pod_failure_policy, validate_job_templat
 use super::meta::{METADATA, NameRule};
 use super::pod_spec::warnings::{warn_of_name, warn_of_template};
 use super::pod_spec::{PodValidationOptions, set_template_defaults};
-use super::schema::Shape::{Bool, Int32, Int64, List, Object, Text, Time};
+use super::schema::Shape::{Bool, Int32, Int64, Object, Text};
 use super::schema::{STATUS, Shape};
 use super::strategy::{Strategy, Write, generation};
 use super::validation::{FieldError, validate_enum, validate_nonnegative_field};
@@ -30,10 +30,6 @@ impl Strategy for CronJobStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
-    }
-
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
@@ -157,27 +153,4 @@ pub(super) const SHAPE: Shape = Object(&[
         ]),
     ),
     STATUS,
-]);
-
-const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            (
-                "active",
-                List(&Object(&[
-                    ("kind", Text),
-                    ("namespace", Text),
-                    ("name", Text),
-                    ("uid", Text),
-                    ("apiVersion", Text),
-                    ("resourceVersion", Text),
-                    ("fieldPath", Text),
-                ])),
-            ),
-            ("lastScheduleTime", Time),
-            ("lastSuccessfulTime", Time),
-        ]),
-    ),
 ]);

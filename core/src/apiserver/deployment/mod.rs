@@ -36,10 +36,6 @@ impl Strategy for DeploymentStrategy {
         &SHAPE
     }
 
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&validated_fields::STATUS_SHAPE)
-    }
-
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
         set_spec_defaults(object, set_defaults);
     }

@@ -4,7 +4,7 @@ use crate::apiserver::meta::METADATA;
 use crate::apiserver::meta::selector::SELECTOR;
 use crate::apiserver::pod_spec::POD_TEMPLATE;
 use crate::apiserver::schema::STATUS;
-use crate::apiserver::schema::Shape::{self, Bool, Int32, Int64, IntOrString, List, Object, Text, Time};
+use crate::apiserver::schema::Shape::{self, Bool, Int32, IntOrString, Object, Text};
 
 pub(crate) const SHAPE: Shape = Object(&[
     METADATA,
@@ -29,32 +29,4 @@ pub(crate) const SHAPE: Shape = Object(&[
         ]),
     ),
     STATUS,
-]);
-
-pub(super) const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("observedGeneration", Int64),
-            ("replicas", Int32),
-            ("updatedReplicas", Int32),
-            ("readyReplicas", Int32),
-            ("availableReplicas", Int32),
-            ("unavailableReplicas", Int32),
-            ("terminatingReplicas", Int32),
-            ("collisionCount", Int32),
-            (
-                "conditions",
-                List(&Object(&[
-                    ("type", Text),
-                    ("status", Text),
-                    ("lastUpdateTime", Time),
-                    ("lastTransitionTime", Time),
-                    ("reason", Text),
-                    ("message", Text),
-                ])),
-            ),
-        ]),
-    ),
 ]);

@@ -1,7 +1,6 @@
-//! The API server's internal version of a pod template: the Go types that error messages print and that decoding knows.
+//! The API server's internal version of a pod template: the Go types that error messages print.
 
 mod print;
 mod types;
 
 pub(crate) use print::Printer;
-pub(crate) use types::{Content, Type};

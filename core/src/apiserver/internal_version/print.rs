@@ -37,6 +37,14 @@ impl Printer {
         }
     }
 
+    /// A container's security context.
+    pub(crate) fn security_context(self, context: &Value) -> String {
+        match (self, Type::security_context()) {
+            (Self::Full, Some(type_)) => printed(context, type_),
+            _ => shortened(context),
+        }
+    }
+
     /// The volume claim templates of a StatefulSet.
     pub(crate) fn claims(self, claims: Option<&Value>) -> String {
         match (self, claims.and_then(Value::as_array), Type::claim()) {

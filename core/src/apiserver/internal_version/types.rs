@@ -1,8 +1,6 @@
 //! The Go types below a pod template and a volume claim, with the fields that each has.
 
 use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 
 use crate::go::json_name;
 
@@ -61,28 +59,14 @@ impl Type {
         TYPES.lines().position(|line| line.starts_with("@ ") && line.contains(" Status.")).map(Self)
     }
 
+    /// The security context of a container: the one type that begins with capabilities.
+    pub(crate) fn security_context() -> Option<Self> {
+        TYPES.lines().position(|line| line.starts_with("Capabilities")).map(Self)
+    }
+
     /// Its fields, in Go's order.
     pub(crate) fn members(self) -> impl Iterator<Item = Member> {
         TYPES.lines().nth(self.0).unwrap_or_default().split(' ').filter_map(member)
-    }
-
-    /// The names of its fields that clients know.
-    pub(crate) fn json_names(self) -> Vec<String> {
-        let names = |member: Member| match member.content {
-            Content::Embedded(type_) => type_.json_names(),
-            Content::ObjectMeta => vec!["metadata".into()],
-            _ => vec![member.json_name],
-        };
-        self.members().flat_map(names).collect()
-    }
-
-    /// The content type of the field with this JSON name; none for a field that Kubernetes does not know.
-    pub(crate) fn content(self, json_name: &str) -> Option<Content> {
-        self.members().find_map(|member| match member.content {
-            Content::Embedded(type_) => type_.content(json_name),
-            Content::ObjectMeta => (json_name == "metadata").then_some(Content::ObjectMeta),
-            content => (member.json_name == json_name).then_some(content),
-        })
     }
 }
 
@@ -121,20 +105,6 @@ mod tests {
     fn every_line_is_read() {
         for (number, line) in TYPES.lines().enumerate() {
             assert_eq!(Type(number).members().count(), line.split(' ').count(), "{line}");
-        }
-    }
-
-    #[test]
-    fn fields_are_found_by_their_json_names() {
-        assert_eq!(Type::TEMPLATE.content("spec"), Some(Content::Struct(Type::POD_SPEC)));
-        assert_eq!(Type::TEMPLATE.content("metadata"), Some(Content::ObjectMeta));
-        let claim = Type::claim().unwrap();
-        assert_eq!(claim.content("metadata"), Some(Content::ObjectMeta));
-        assert!(matches!(claim.content("status"), Some(Content::Struct(_))));
-        assert_eq!(Type::POD_SPEC.content("serviceAccount"), Some(Content::Text));
-        for (number, _) in TYPES.lines().enumerate() {
-            let type_ = Type(number);
-            assert!(type_.json_names().iter().all(|name| type_.content(name).is_some()), "{number}");
         }
     }
 }

@@ -46,10 +46,6 @@ impl Strategy for JobStrategy {
         &SHAPE
     }
 
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&validated_fields::STATUS_SHAPE)
-    }
-
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {
         defaults::set_defaults(object, gates);
         set_spec_defaults(object, |_| {});

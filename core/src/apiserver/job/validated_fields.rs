@@ -3,7 +3,7 @@
 use crate::apiserver::meta::METADATA;
 use crate::apiserver::meta::selector::SELECTOR;
 use crate::apiserver::pod_spec::POD_TEMPLATE;
-use crate::apiserver::schema::Shape::{self, Bool, Int32, Int64, List, Object, Text, Time};
+use crate::apiserver::schema::Shape::{self, Bool, Int32, Int64, List, Object, Text};
 use crate::apiserver::schema::{Field, STATUS};
 
 const EXIT_CODES: Shape = Object(&[("containerName", Text), ("operator", Text), ("values", List(&Int32))]);
@@ -47,33 +47,3 @@ pub(crate) const JOB_SPEC: Field = (
 );
 
 pub(crate) const SHAPE: Shape = Object(&[METADATA, JOB_SPEC, STATUS]);
-
-pub(super) const STATUS_SHAPE: Shape = Object(&[
-    METADATA,
-    (
-        "status",
-        Object(&[
-            ("startTime", Time),
-            ("completionTime", Time),
-            ("active", Int32),
-            ("succeeded", Int32),
-            ("failed", Int32),
-            ("ready", Int32),
-            ("terminating", Int32),
-            ("completedIndexes", Text),
-            ("failedIndexes", Text),
-            ("uncountedTerminatedPods", Object(&[("succeeded", List(&Text)), ("failed", List(&Text))])),
-            (
-                "conditions",
-                List(&Object(&[
-                    ("type", Text),
-                    ("status", Text),
-                    ("lastProbeTime", Time),
-                    ("lastTransitionTime", Time),
-                    ("reason", Text),
-                    ("message", Text),
-                ])),
-            ),
-        ]),
-    ),
-]);

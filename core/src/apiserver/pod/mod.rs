@@ -36,10 +36,6 @@ impl Strategy for PodStrategy {
         &SHAPE
     }
 
-    fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&validated_fields::STATUS_SHAPE)
-    }
-
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
         if let Some(spec) = map_in(object, "spec") {
             defaults::set_defaults(spec);

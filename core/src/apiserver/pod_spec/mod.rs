@@ -23,7 +23,7 @@ pub(crate) use defaults::{set_defaults, set_spec_defaults, set_template_defaults
 pub(crate) use gates::drop_disabled_fields;
 pub(crate) use image::split_docker_domain;
 pub(crate) use options::PodValidationOptions;
-pub(crate) use ports::validate_host_network;
+pub(crate) use ports::{is_valid_port_name, validate_host_network};
 pub(crate) use spec::validate_pod_spec;
 pub(crate) use template::{
     pod_holder, pod_holder_mut, template_labels, validate_pod_template_spec, validate_template_metadata,

@@ -51,7 +51,7 @@ pub(crate) fn validate(container: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
 
 /// The problems of a port's name; it may be absent.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsValidPortName`
-fn is_valid_port_name(name: &str) -> Vec<&'static str> {
+pub(crate) fn is_valid_port_name(name: &str) -> Vec<&'static str> {
     if name.is_empty() {
         return Vec::new();
     }

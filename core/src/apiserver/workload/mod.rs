@@ -7,7 +7,7 @@ mod template;
 
 pub(crate) use rolling_update::printed_strategy;
 pub(crate) use status::{
-    CONDITIONS, drop_disabled_status_fields, validate_collision_count, validate_counts, validate_not_greater,
+    drop_disabled_status_fields, validate_collision_count, validate_counts, validate_not_greater,
     validate_replica_counts,
 };
 pub(crate) use template::{

@@ -4,24 +4,10 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::apiserver::schema::Field;
-use crate::apiserver::schema::Shape::{List, Object, Text, Time};
 use crate::apiserver::validation::{FieldError, validate_nonnegative_field};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::unstructured::{at, existing_map, integer};
 use crate::path::Path;
-
-/// The conditions in every status but a Deployment's, a Job's and a Pod's, which have more fields.
-pub(crate) const CONDITIONS: Field = (
-    "conditions",
-    List(&Object(&[
-        ("type", Text),
-        ("status", Text),
-        ("lastTransitionTime", Time),
-        ("reason", Text),
-        ("message", Text),
-    ])),
-);
 
 /// The counts that must not be negative.
 pub(crate) fn validate_counts(status: &Value, keys: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {

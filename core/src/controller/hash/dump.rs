@@ -7,7 +7,7 @@ use core::fmt::{Display, Formatter, Result};
 
 use serde_json::Value;
 
-use super::types::{Content, Field, Type, Types};
+use crate::apiserver::api_types::{Content, Field, Type, Types};
 use crate::go;
 use crate::object::Time;
 use crate::object::quantity::{self, Quantity};
@@ -23,7 +23,7 @@ pub(super) struct Dump<'a>(pub(super) &'a Value);
 
 impl Display for Dump<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        typed(f, &Types::read(), Types::POD_TEMPLATE_SPEC, Some(self.0))
+        typed(f, &Types::of_templates(), Types::POD_TEMPLATE_SPEC, Some(self.0))
     }
 }
 
@@ -52,7 +52,7 @@ fn print(f: &mut Formatter<'_>, types: &Types, type_: Type, value: Option<&Value
         (Content::String, None) => Ok(()),
         (Content::String, Some(Value::String(text))) => f.write_str(text),
         (Content::Bool, None) => f.write_str("false"),
-        (Content::Integer, None) => f.write_str("0"),
+        (Content::Int32 | Content::Int64, None) => f.write_str("0"),
         (Content::Other, value) => other(f, type_, value),
         (_, Some(value)) => f.write_str(&go::json(value)),
     }
@@ -77,7 +77,7 @@ fn structure(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Val
     f.write_str("{")?;
     members(f, types, fields, value)?;
     for (key, unknown) in value.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
-        if !knows(types, fields, key) {
+        if types.member(fields, key).is_none() {
             write!(f, " {key}:{}", go::json(unknown))?;
         }
     }
@@ -100,14 +100,6 @@ fn members(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value
         }
     }
     Ok(())
-}
-
-/// Whether JSON may have this member there.
-fn knows(types: &Types, fields: &[Field], key: &str) -> bool {
-    fields.iter().any(|field| match &field.json_name {
-        Some(name) => name == key,
-        None => knows(types, &types.fields(field.type_), key),
-    })
 }
 
 /// A value whose JSON is not that of its fields.

@@ -2,8 +2,6 @@
 
 #[cfg(feature = "explain")]
 mod dump;
-#[cfg(feature = "explain")]
-mod types;
 
 use alloc::string::{String, ToString};
 use core::fmt::{self, Display, Write};

@@ -64,7 +64,8 @@ fn prepare(case: &Case) -> Result<Outcome, String> {
 
 fn unknown_fields(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
-    let errors: Value = apiserver::unknown_fields(&request.object).iter().map(UnknownField::to_string).collect();
+    let errors: Value =
+        apiserver::unknown_fields(&request.object, &case.gates.apiserver).iter().map(UnknownField::to_string).collect();
     Outcome::new([("errors", errors)])
 }
 
@@ -72,13 +73,11 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
     let strategy = request.strategy()?;
     let operation = request.operation()?;
-    let (shape, unvalidated) = match operation {
-        Operation::UpdateStatus(_) => {
-            (strategy.status_shape(), apiserver::unvalidated_status_fields(&request.object, strategy))
-        }
-        _ => (Some(strategy.shape()), apiserver::unvalidated_fields(&request.object, strategy)),
+    let unvalidated = match operation {
+        Operation::UpdateStatus(_) => apiserver::unvalidated_status_fields(&request.object, strategy),
+        _ => apiserver::unvalidated_fields(&request.object, strategy),
     };
-    let mut errors = shape.map_or_else(Vec::new, |shape| apiserver::wrong_types(&request.object, shape));
+    let mut errors = apiserver::decoding_errors(&request.object, strategy.kind());
     // An object that can't be read is not validated further.
     let mut warnings = Vec::new();
     if errors.is_empty() {
