@@ -79,7 +79,20 @@ pub fn merge_verdicts(verdicts: &[&Value], merged: &Value) -> Value {
     let reasons = verdicts.iter().flat_map(|verdict| list(verdict, "reasons"));
     // What all shards say is about the whole fleet.
     let reasons: Vec<&Value> = reasons.filter(|reason| seen.insert(format!("{reason}"))).collect();
-    verdict(&reasons, has_workloads, has("quotas"))
+    let mut merged = verdict(&reasons, has_workloads, has("quotas"));
+    if let Some(merged) = merged.as_object_mut() {
+        merged.insert("defaults".into(), json!(deciding_defaults(verdicts)));
+    }
+    merged
+}
+
+/// The defaults that decide alone in each shard that does not fit: with one of them, the whole fleet may fit.
+fn deciding_defaults(verdicts: &[&Value]) -> Vec<Value> {
+    let does_not_fit = |verdict: &&&Value| string(verdict, "result") == "doesNotFit";
+    let mut refused = verdicts.iter().filter(does_not_fit).map(|verdict| list(verdict, "defaults"));
+    let mut common = refused.next().unwrap_or_default().to_vec();
+    refused.for_each(|defaults| common.retain(|default| defaults.contains(default)));
+    common
 }
 
 /// The predictions in the order of the shards.
