@@ -58,7 +58,7 @@ test('validation gives the errors of the API server with positions', () => {
       `6:34 FieldValueInvalid spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when \`maxSurge\` is 0`,
     ],
   );
-  assert.deepEqual(deployment.notLookedAt, ['spec.template.spec.containers[0].stdin']);
+  assert.deepEqual(deployment.notLookedAt, ['spec.template.spec.containers[0].resizePolicy']);
   assert.deepEqual(service, { problems: [], warnings: [], unknownFields: [], notLookedAt: ['apiVersion', 'kind'], line: 18, column: 1 });
   assert.deepEqual(json, [{
     type: 'FieldValueInvalid',

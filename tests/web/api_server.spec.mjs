@@ -143,8 +143,10 @@ test("a request above its limit is refused, and fields that are not checked weak
     'spec.template.spec.containers[0].resources.requests: Invalid value: "500m": must be less than or equal to cpu limit of 200m',
   );
   await typeBehind(server.manifest, "limits: {cpu: 200", "0");
+  await expect(server.reviewed).toContainText("The API server accepts it.");
+  await typeBehind(server.manifest, "- name: web", "\n          resizePolicy: []");
   await expect(server.reviewed).toContainText("The API server accepts what is checked here.");
-  await expect(server.reviewed).toContainText("Not checked here: ");
+  await expect(server.reviewed).toContainText("Fields that are not checked here: 1.");
 });
 
 test("a misspelled field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {

@@ -73,8 +73,14 @@ pub(super) fn full_pod_spec_errors(
     if strategy.skips_pod_template(&write) || (kind == Kind::StatefulSet && is_old_invalid()) {
         return Vec::new();
     }
-    let old = old.and_then(|old| pod_holder(old, kind)).and_then(|holder| field(holder, "spec"));
-    errors_of(object, Allowed::of(old))
+    let old_spec = old.and_then(|old| pod_holder(old, kind)).and_then(|holder| field(holder, "spec"));
+    let mut errors = errors_of(object, Allowed::of(old_spec));
+    if old.is_none()
+        && let Some(spec) = field(object, "spec").filter(|_| kind == Kind::StatefulSet)
+    {
+        full_pod_spec::validate_claim_templates(spec, &Path::Root("spec"), &mut errors);
+    }
+    errors
 }
 
 /// The pod spec as it is validated: none if the selector can't be read. The claims of a StatefulSet are volumes of its pods, before

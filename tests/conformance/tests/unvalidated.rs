@@ -10,12 +10,10 @@ use changeover_core::apiserver::{
 use changeover_core::feature_gates::FeatureGates;
 use serde_json::Value;
 
-/// Sometimes the cause of an API server's error is another field, which must then be listed: a claim becomes a volume
-/// of the template, a volume with an error can't be mounted, an operating system forbids fields, containers of Windows need
+/// Sometimes the cause of an API server's error is another field, which must then be listed: a volume with an error can't be mounted, an operating system forbids fields, containers of Windows need
 /// the host's network, and some paths are empty or use other names.
-const CAUSES: [(&str, &str); 7] = [
+const CAUSES: [(&str, &str); 6] = [
     ("Forbidden: static pods do not support resource claims", "resourceClaims"),
-    ("spec.template.spec.volumes", "spec.volumeClaimTemplates"),
     ("hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess", "securityContext"),
     ("].name: Not found", "volumes["),
     ("persistentDisk", "gcePersistentDisk"),

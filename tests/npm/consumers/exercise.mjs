@@ -47,7 +47,7 @@ spec:
     spec:
       containers:
       - name: web
-        stdin: true
+        resizePolicy: []
 ---
 apiVersion: v1
 kind: Service

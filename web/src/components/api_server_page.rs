@@ -444,7 +444,7 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                         { view_changes(defaults) }
                     </details>
                 }
-                if *unchecked > 0 { <p class="note">{ format!("Not checked here: fields that have nothing to do with rollouts ({unchecked}).") }</p> }
+                if *unchecked > 0 { <p class="note">{ format!("Fields that are not checked here: {unchecked}.") }</p> }
                 if let Some(verdict) = verdict { { view_verdict(verdict) } }
             </section>
         }

@@ -38,6 +38,7 @@ pub(crate) enum Content {
 
 /// A field of a struct.
 pub(crate) struct Field {
+    #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only hashes print it"))]
     pub(crate) name: &'static str,
     /// None for a struct whose fields are, in JSON, those of the struct around it.
     pub(crate) json_name: Option<String>,
@@ -46,6 +47,7 @@ pub(crate) struct Field {
 
 impl Types {
     /// The name of a pod template's type.
+    #[cfg(feature = "explain")]
     pub(crate) const POD_TEMPLATE_SPEC: Type = "v1.PodTemplateSpec";
     /// The name of a pod spec's type.
     pub(crate) const POD_SPEC: Type = "v1.PodSpec";

@@ -1,6 +1,7 @@
-//! What a pod's containers, volumes and scheduling constraints must be, beyond what bears on replacement: only a dry run looks at
-//! it, not the simulated cluster.
+//! What a pod's containers, volumes and scheduling constraints and a StatefulSet's claims must be, beyond what bears on replacement:
+//! only a dry run looks at it, not the simulated cluster.
 
+mod claims;
 mod environment;
 mod handlers;
 mod mounts;
@@ -17,6 +18,7 @@ use super::validation::{FieldError, names};
 use crate::go;
 use crate::object::unstructured::{at, field, list, string};
 use crate::path::Path;
+pub(super) use claims::validate_claim_templates;
 
 /// What an update still allows because the old pod spec has it.
 ///
