@@ -18,20 +18,6 @@ impl PodMoment {
         self.old.saturating_add(self.new)
     }
 
-    pub(crate) const fn plus(self, other: Self) -> Self {
-        Self { old: self.old.saturating_add(other.old), new: self.new.saturating_add(other.new) }
-    }
-
-    pub(crate) const fn minus(self, other: Self) -> Self {
-        Self { old: self.old.saturating_sub(other.old), new: self.new.saturating_sub(other.new) }
-    }
-
-    /// How many fewer there are in `other`, where there are fewer.
-    pub(crate) fn fewer(self, other: Self) -> Self {
-        let Self { old, new } = self.minus(other);
-        Self { old: old.max(0), new: new.max(0) }
-    }
-
     /// Whether there are at least as many of both.
     const fn covers(self, other: Self) -> bool {
         self.old >= other.old && self.new >= other.new
@@ -64,11 +50,6 @@ impl PeakMoments {
         let with_more_new = self.0.partition_point(|moment| moment.new > pods.new);
         let covered = self.0.iter().skip(with_more_new).take_while(|moment| pods.covers(**moment)).count();
         self.0.splice(with_more_new..with_more_new.saturating_add(covered), [pods]);
-    }
-
-    /// The most pods at once; none if there are no moments.
-    pub(crate) fn peak(&self) -> Option<i64> {
-        self.iter().map(PodMoment::total).max()
     }
 
     /// From the fewest old pods to the most.

@@ -74,6 +74,7 @@ pub use create::create;
 pub use decode::is_pod_spec_field;
 pub use decoding_refusal::{decoding_errors, decoding_refusal};
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
+pub(crate) use deployment::default_deployment;
 pub use dry_run::{DryRun, dry_run};
 pub(crate) use equality::{same_fields, semantic_equal};
 pub use existing_objects::{ExistingObjects, Replaced};

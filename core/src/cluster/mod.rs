@@ -5,8 +5,8 @@
 //!
 //! [`state`] holds what a simulation is made of; each part of the cluster is an `impl` of it. The API server and the
 //! controllers reach what surrounds them only through the trait `Environment`, of which there are two: a scenario's
-//! ([`environment`]) and that of pods in groups, for the policy's forecast ([`rollout_simulation`]) and for the totals of a
-//! scenario with a single Deployment ([`single_rollout`]).
+//! ([`environment`]) and that of pods in groups ([`rollout_simulation`]), for the policy's forecast ([`settled_rollout`]) and for
+//! the totals of a scenario with a single Deployment ([`single_rollout`]).
 //!
 //! Controllers plug in through the trait `Controller`; [`kinds`] lists them.
 
@@ -49,6 +49,7 @@ mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
 mod seen_pods;
+mod settled_rollout;
 mod simulation;
 mod single_rollout;
 #[cfg(feature = "explain")]
@@ -70,7 +71,7 @@ pub(crate) use controllers::Retry;
 pub use decision::Decision;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
+pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, pod_times};
 pub(crate) use limit_ranger::LimitRanges;
 pub use live::live;
 pub(crate) use live::still_stuck;
@@ -82,11 +83,11 @@ pub use resource_quota::Unspecified;
 pub(crate) use resource_quota::{ONE, unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
-pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
+pub(crate) use settled_rollout::SettledRollout;
 pub use simulation::{Outcome, Simulation};
-pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
+pub(crate) use single_rollout::{PlayedRollout, SingleRollout, Unplayable};
 #[cfg(feature = "explain")]
 pub(crate) use standstill::Standstill;
 pub use steady_state::{Changes, steady_state};

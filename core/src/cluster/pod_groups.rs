@@ -75,8 +75,6 @@ pub(super) struct PodGroup {
     pub(super) owner: Rc<ObjectKey>,
     /// Whether the ReplicaSet was there at rest.
     is_old: bool,
-    /// At which age its pods pass their first stages, once that is known.
-    pub(super) ages: Option<StartAges>,
     /// One of them, as the ReplicaSet creates it.
     pub(super) model: Rc<Pod>,
     /// In the order of their creation.
@@ -97,14 +95,6 @@ pub(super) struct PodGroup {
     alike: i32,
 }
 
-/// At which age a pod is on a node, runs and is ready, in nanoseconds; none: never.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StartAges {
-    pub(super) bound: Option<i64>,
-    pub(super) running: Option<i64>,
-    pub(super) ready: Option<i64>,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct GroupedPod {
     created: Time,
@@ -114,11 +104,11 @@ struct GroupedPod {
 /// Where in its life a pod is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PodStage {
-    /// Not ready yet. No controller counts how far it is; where it matters, its age says so.
+    /// Not on a node yet.
     Starting,
-    /// Not ready yet, and on a node. Only where the start is played event by event.
+    /// On a node.
     Bound,
-    /// Not ready yet, and its containers run. Only where the start is played event by event.
+    /// Its containers run, and it is not ready yet.
     Running,
     /// Ready since that time, which the condition has in whole seconds; with its number among those that became ready.
     Ready(Time, usize),
@@ -162,23 +152,12 @@ impl GroupedPod {
         }
     }
 
-    fn progress(self, ages: Option<StartAges>, now: Time) -> Progress {
+    const fn progress(self) -> Progress {
         match self.stage {
-            PodStage::Ready(since, _) => return Progress::Ready(since),
-            PodStage::Running => return Progress::Running,
-            PodStage::Bound => return Progress::Bound,
-            _ => {}
-        }
-        // In the instant of its creation, the scheduler has not seen it.
-        let age = now.since(self.created);
-        let is_past =
-            |of: fn(StartAges) -> Option<i64>| age > 0 && ages.and_then(of).is_some_and(|passed| passed <= age);
-        if is_past(|ages| ages.running) {
-            Progress::Running
-        } else if is_past(|ages| ages.bound) {
-            Progress::Bound
-        } else {
-            Progress::Unscheduled
+            PodStage::Ready(since, _) => Progress::Ready(since),
+            PodStage::Running => Progress::Running,
+            PodStage::Bound => Progress::Bound,
+            _ => Progress::Unscheduled,
         }
     }
 }
@@ -254,7 +233,7 @@ impl PodGroups {
     pub(super) fn progress(&self, id: PodId) -> Option<Progress> {
         let group = self.get(id.group)?;
         let pod = group.pods.get(id.pod).filter(|pod| pod.stage.is_active())?;
-        Some(pod.progress(group.ages, self.now))
+        Some(pod.progress())
     }
 
     /// The pod is ready from now on.
@@ -301,6 +280,17 @@ impl PodGroups {
         self.totals.push(totals);
     }
 
+    /// Whether all pods have been ready for that long.
+    pub(super) fn are_all_available(&mut self, min_ready_seconds: i32, now: Time) -> bool {
+        self.groups.iter_mut().all(|group| group.available(min_ready_seconds, now) == group.holding())
+    }
+
+    /// What all pods use together, from what each pod of a group uses.
+    pub(super) fn sum(&self, each: impl Fn(&Rc<Pod>) -> i128) -> i128 {
+        let of_group = |group: &PodGroup| each(&group.model).saturating_mul(group.holding().into());
+        self.groups.iter().map(of_group).fold(0, i128::saturating_add)
+    }
+
     /// The ReplicaSets whose pods are not all gone.
     pub(super) fn owners_of_pods(&self) -> impl Iterator<Item = &Rc<ObjectKey>> {
         self.groups.iter().filter(|group| group.holding() > 0).map(|group| &group.owner)
@@ -322,7 +312,6 @@ impl PodGroup {
         Self {
             owner,
             is_old,
-            ages: None,
             model,
             pods: Vec::new(),
             first_active: 0,
@@ -413,7 +402,7 @@ impl PodGroup {
     }
 
     /// The first active pods, if all are of one cohort; at most `count`.
-    pub(super) fn first_alike(&mut self, count: usize, now: Time) -> Option<Vec<Rc<Pod>>> {
+    pub(super) fn first_alike(&mut self, count: usize) -> Option<Vec<Rc<Pod>>> {
         let is_active = |pod: &&GroupedPod| pod.stage.is_active();
         if self.alike == 0 {
             let cohorts = || self.pods.iter().filter(is_active).map(|pod| pod.cohort());
@@ -426,19 +415,19 @@ impl PodGroup {
         }
         let inactive = self.pods.iter().skip(self.first_active).take_while(|pod| !pod.stage.is_active()).count();
         self.first_active = self.first_active.saturating_add(inactive);
-        Some(self.active_pods(count, now))
+        Some(self.active_pods(count))
     }
 
     /// The first active pods as objects, by name: at most `count`.
-    pub(super) fn active_pods(&self, count: usize, now: Time) -> Vec<Rc<Pod>> {
+    pub(super) fn active_pods(&self, count: usize) -> Vec<Rc<Pod>> {
         let pods = self.pods.iter().enumerate().skip(self.first_active);
         let active = pods.filter(|(_, pod)| pod.stage.is_active());
-        active.take(count).map(|(number, pod)| Rc::new(self.object(number, *pod, now))).collect()
+        active.take(count).map(|(number, pod)| Rc::new(self.object(number, *pod))).collect()
     }
 
     /// A pod as the controllers see it. Its name is its number.
-    fn object(&self, number: usize, pod: GroupedPod, now: Time) -> Pod {
-        let (phase, is_bound, ready_since) = match pod.progress(self.ages, now) {
+    fn object(&self, number: usize, pod: GroupedPod) -> Pod {
+        let (phase, is_bound, ready_since) = match pod.progress() {
             Progress::Unscheduled => (PodPhase::Pending, false, None),
             Progress::Bound => (PodPhase::Pending, true, None),
             Progress::Running => (PodPhase::Running, true, None),

@@ -212,7 +212,11 @@ impl Cluster {
         let objects = store.of_kind(object.kind(), &object.metadata().namespace);
         // The pods of a template use the same and are neighbors in the store, so each template is read once.
         let mut template = None;
-        objects.fold(0_i128, |sum, other| {
+        let grouped = match object {
+            Object::Pod(_) => self.pod_groups.borrow().sum(|pod| usage(&Object::Pod(pod.clone()), resource, self.now)),
+            _ => 0,
+        };
+        objects.fold(grouped, |sum, other| {
             let amount = match other {
                 Object::Pod(pod) if !is_counted(pod, resource, self.now) => 0,
                 Object::Pod(pod) => match template {

@@ -1,5 +1,4 @@
-//! A cluster of one Deployment, driven by typed objects: what the policy's forecast needs, without the texts of a scenario and
-//! the API server's rules. Its pods are played in groups: nothing tells those of a ReplicaSet apart but their age.
+//! Pods that are played in groups: nothing tells those of a ReplicaSet apart but their age.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -7,144 +6,38 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use super::controllers::{Queue, Seen};
-use super::event_queue::{EventQueue, SimEvent};
+use super::event_queue::SimEvent;
 use super::kinds;
 use super::kinds::deployment::{self, DeploymentController};
 use super::kinds::replica_set::{self, ReplicaSetController};
 use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
-use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, Progress, StartAges};
-use super::recorder::{Limit, Recorder};
+use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, Progress};
+use super::recorder::Limit;
 use super::seen_pods::PodSource;
 use super::state::{Cluster, Environment};
-use super::step::{Actor, Step};
+use super::step::Actor;
 use super::store::{Id, Store};
 use super::sync_log::WriteAnswer;
 use super::workload::Workload;
 use crate::Problem;
-use crate::cluster::decision::{Decision, ObjectLimits, UserDecision};
+use crate::cluster::decision::Decision;
 use crate::controller::replica_set::{PodCounts, Pods};
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
-use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
-use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
-
-/// How many seconds before the start the Deployment is created, beside its minReadySeconds; how many later it is at rest; and
-/// how many after the start it is changed: as `steady_state` has it.
-const CREATED_BEFORE: i64 = 3600;
-const AT_REST_AFTER: i64 = 1800;
-const CHANGED: i64 = 5;
-
-/// A sync takes about as long as this many changes of pods.
-const STEPS_OF_SYNC: usize = 4;
+use crate::object::{Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
 
 /// Without jitter, all pods of a ReplicaSet are equally fast.
 pub(super) const ANY_POD: Id = Id(usize::MAX);
 
-/// A Deployment that had come to rest and is changed.
-pub(crate) struct RolloutSimulation {
-    pub(crate) before: Deployment,
-    pub(crate) after: Deployment,
-    /// How fast pods start and end.
-    pub(crate) kubelet: Vec<Timing>,
-    pub(crate) gates: FeatureGates,
-    pub(crate) mode: Mode,
-    /// How many steps there may be in all.
-    pub(crate) max_steps: u32,
+/// Pods that are played in groups, all on a node that stays.
+pub(super) struct GroupedPods {
+    /// Whether quotas may refuse pods.
+    pub(super) may_refuse: bool,
+    /// As how many changes of pods a sync counts, since it takes about as long.
+    pub(super) steps_of_sync: usize,
 }
 
-/// What comes of it.
-pub(crate) struct SimulatedRollout {
-    /// When the Deployment was changed.
-    pub(crate) changed: Time,
-    /// The pods then, and after each of their changes.
-    pub(crate) pods: Vec<PodTotals>,
-    /// The steps of the controllers since then.
-    pub(crate) steps: Vec<Step>,
-    /// How many steps it took, with those of pods.
-    #[cfg_attr(not(test), expect(dead_code, reason = "only its limit counts"))]
-    pub(crate) step_count: usize,
-    /// Whether a ReplicaSet had to choose between pods that are not alike, so that chance may have a part in it.
-    pub(crate) has_ranked: bool,
-}
-
-impl RolloutSimulation {
-    /// Lets the Deployment come to rest and changes it, as a timeline of `steady_state` does; a test compares them.
-    ///
-    /// Gives none where there are too many steps.
-    pub(crate) fn simulate(self) -> Option<SimulatedRollout> {
-        let limits = |steps| Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
-        let scenario = Scenario { limits: limits(self.max_steps), ..Scenario::default() };
-        let start = scenario.start;
-        let mut cluster = Cluster::new(scenario, Gates::both(self.gates), &GroupedPods(InOneEvent));
-        cluster.keeps_notes = false;
-        cluster.pod_groups.borrow_mut().are_settled = true;
-        // At the start, its pods are available, and for the minReadySeconds of the change, too.
-        let min_ready = self.before.spec.min_ready_seconds.max(self.after.spec.min_ready_seconds);
-        let created = start.plus_seconds(CREATED_BEFORE.saturating_add(min_ready.into()).saturating_neg());
-        cluster.now = created;
-        cluster.apply_write(Write::Create(self.before.into()));
-        cluster.run_within_limits(created.plus_seconds(AT_REST_AFTER))?;
-
-        // The timeline begins here, and its controllers remember nothing of before.
-        let taken = u32::try_from(cluster.recorder.count()).unwrap_or(u32::MAX);
-        let limits = limits(self.max_steps.saturating_sub(taken));
-        cluster.recorder = Recorder::new(&limits);
-        let mode = Some(self.mode);
-        cluster.scenario =
-            Rc::new(Scenario { limits: limits.clone(), kubelet: self.kubelet, mode, ..Scenario::default() });
-        cluster.pod_groups.borrow_mut().are_settled = false;
-        cluster.events = EventQueue::default();
-        cluster.now = start;
-        cluster.restart_controllers();
-        let changed = start.plus_seconds(CHANGED);
-        cluster.run_within_limits(changed)?;
-
-        cluster.now = changed;
-        cluster.recorder = Recorder::new(&limits);
-        cluster.pod_groups.borrow_mut().observe(self.after.spec.min_ready_seconds, changed);
-        cluster.apply_write(Write::Update(self.after.into()));
-        cluster.run_within_limits(Time(i64::MAX))?;
-        let groups = cluster.pod_groups.take();
-        let (has_ranked, pods) = (groups.has_ranked, groups.into_totals());
-        let step_count = cluster.recorder.count();
-        Some(SimulatedRollout { changed, pods, steps: cluster.recorder.into_steps(), step_count, has_ranked })
-    }
-}
-
-/// Pods that are played in groups, all on a node that stays. How they start is a type, so that the policy has the code of only
-/// one way.
-pub(super) struct GroupedPods<S>(pub(super) S);
-
-/// How the start of a pod is played.
-pub(super) trait PodStart {
-    /// A pod has been created.
-    fn begin(&self, cluster: &mut Cluster, id: PodId);
-
-    /// A pod has come to the end of this stage.
-    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage);
-
-    /// A controller has written an object that is no pod.
-    fn written(&self, _: &Cluster) {}
-}
-
-/// The controllers learn only that a pod is ready: they count nothing before.
-struct InOneEvent;
-
-impl PodStart for InOneEvent {
-    fn begin(&self, cluster: &mut Cluster, id: PodId) {
-        let is_settled = cluster.pod_groups.borrow().are_settled;
-        if !is_settled && let Some(age) = cluster.start_ages(id.group).and_then(|ages| ages.ready) {
-            cluster.plan(age, SimEvent::EndPodStage(id, PodStage::Starting));
-        }
-    }
-
-    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage) {
-        cluster.end_pod_stage(id, stage);
-    }
-}
-
-impl<S: PodStart> Environment for GroupedPods<S> {
+impl Environment for GroupedPods {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
         cluster.pod_groups.borrow_mut().now = cluster.now;
         match event {
@@ -152,7 +45,7 @@ impl<S: PodStart> Environment for GroupedPods<S> {
                 // The pod may have been deleted since that was planned.
                 let is_there = cluster.pod_groups.borrow().stage(id) == Some(stage);
                 if is_there {
-                    self.0.end_stage(cluster, id, stage);
+                    cluster.end_pod_stage(id, stage);
                 }
             }
             SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
@@ -175,7 +68,7 @@ impl<S: PodStart> Environment for GroupedPods<S> {
     }
 
     fn run_sync(&self, cluster: &mut Cluster, queue: &'static Queue, key: &ObjectKey, seen: Box<dyn Seen>) {
-        cluster.recorder.pass_over(STEPS_OF_SYNC);
+        cluster.recorder.pass_over(self.steps_of_sync);
         cluster.begin_sync(queue, key, seen);
     }
 
@@ -189,9 +82,10 @@ impl<S: PodStart> Environment for GroupedPods<S> {
     ) -> WriteAnswer {
         match write {
             Write::Create(Object::Pod(pod)) => {
-                let id = cluster.create_grouped_pod(about, &pod);
-                self.0.begin(cluster, id);
-                Ok(Some(Object::Pod(pod)))
+                let object = Object::Pod(pod.clone());
+                cluster.check_quotas(actor, about, &object)?;
+                cluster.create_grouped_pod(about, &pod);
+                Ok(Some(object))
             }
             Write::Delete { key, .. } if key.kind == Kind::Pod => {
                 cluster.delete_grouped_pod(about, &key);
@@ -199,22 +93,23 @@ impl<S: PodStart> Environment for GroupedPods<S> {
             }
             write => {
                 let answer = cluster.write(actor, about, write, decision);
-                self.0.written(cluster);
+                // A timeline has a frame here, which shows pods that have become available.
+                cluster.pod_groups.borrow_mut().count_pods(cluster.now);
                 answer
             }
         }
     }
 
     fn may_refuse_pods(&self) -> bool {
-        false
+        self.may_refuse
     }
 
     fn complete(&self, _: &mut Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
         Ok(object)
     }
 
-    fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
-        Ok(())
+    fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
+        cluster.check_quotas(actor, about, object)
     }
 
     /// ReplicaSets are deleted in the background.
@@ -261,13 +156,13 @@ impl Pods for SeenGroups {
     }
 
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let pods = self.of(replica_set, |group, now| group.active_pods(usize::MAX, now)).unwrap_or_default();
+        let pods = self.of(replica_set, |group, _| group.active_pods(usize::MAX)).unwrap_or_default();
         self.0.borrow_mut().count_ranked(pods.len());
         pods
     }
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        self.of(replica_set, |group, now| group.first_alike(count, now))?
+        self.of(replica_set, |group, _| group.first_alike(count))?
     }
 
     /// On one node, all have as many pods beside them.
@@ -277,41 +172,57 @@ impl Pods for SeenGroups {
 }
 
 impl Cluster {
-    fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) -> PodId {
+    fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) {
         let created = self.created_at(owner);
         let is_old = created.is_some_and(|created| created < self.scenario.start);
         let mut groups = self.pod_groups.borrow_mut();
-        let id = groups.add(owner, is_old, pod, self.now);
+        let (id, is_settled) = (groups.add(owner, is_old, pod, self.now), groups.are_settled);
         drop(groups);
         self.pod_changed(id, false);
-        id
-    }
-
-    /// At which age the pods of a group pass their first stages: the same for all.
-    fn start_ages(&self, group: usize) -> Option<StartAges> {
-        let (model, known) = self.pod_groups.borrow().get(group).map(|group| (group.model.clone(), group.ages))?;
-        if known.is_some() {
-            return known;
+        if !is_settled {
+            self.plan_pod_stage(id, Stage::Schedule, PodStage::Starting);
         }
-        let after = |age: Option<i64>, stage| Some(age?.saturating_add(self.stage_time(ANY_POD, &model, stage)?));
-        let bound = after(Some(0), Stage::Schedule);
-        let running = after(bound, Stage::Start);
-        let ages = StartAges { bound, running, ready: after(running, Stage::Ready) };
-        self.pod_groups.borrow_mut().get_mut(group)?.ages = Some(ages);
-        Some(ages)
     }
 
-    /// A pod is ready, or gone.
-    pub(super) fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
+    /// Plans the end of a pod's stage, after what that takes.
+    fn plan_pod_stage(&mut self, id: PodId, takes: Stage, stage: PodStage) {
+        let model = self.pod_groups.borrow().get(id.group).map(|group| group.model.clone());
+        if let Some(after) = model.and_then(|model| self.stage_time(ANY_POD, &model, takes)) {
+            self.plan(after, SimEvent::EndPodStage(id, stage));
+        }
+    }
+
+    /// A pod has come to the end of this stage. Each event of its start is reported, as by scheduler and kubelet: most change no
+    /// count, but controllers sync, and what they do next may come some milliseconds earlier for it.
+    fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
+        match stage {
+            // A scheduler plans what follows before it writes, and a kubelet after it.
+            PodStage::Starting => {
+                self.plan_pod_stage(id, Stage::Start, PodStage::Bound);
+                self.report_pod_stage(id, PodStage::Bound);
+            }
+            PodStage::Bound => {
+                self.report_pod_stage(id, PodStage::Running);
+                self.plan_pod_stage(id, Stage::Ready, PodStage::Running);
+            }
+            PodStage::Terminating => {
+                self.pod_groups.borrow_mut().set_stage(id, PodStage::Gone);
+                self.pod_changed(id, true);
+            }
+            _ => {
+                self.pod_groups.borrow_mut().set_ready(id, self.now);
+                self.pod_changed(id, false);
+            }
+        }
+    }
+
+    fn report_pod_stage(&mut self, id: PodId, stage: PodStage) {
         let mut groups = self.pod_groups.borrow_mut();
-        let is_gone = stage == PodStage::Terminating;
-        if is_gone {
-            groups.set_stage(id, PodStage::Gone);
-        } else {
-            groups.set_ready(id, self.now);
-        }
+        groups.set_stage(id, stage);
+        groups.count_pods(self.now);
         drop(groups);
-        self.pod_changed(id, is_gone);
+        self.recorder.pass_over(1);
+        self.inform_watchers_of_pod(id, false);
     }
 
     /// A pod is deleted: it is gone, or has until the end of its grace period.
@@ -344,7 +255,7 @@ impl Cluster {
         self.inform_watchers_of_pod(id, is_gone);
     }
 
-    pub(super) fn inform_watchers_of_pod(&mut self, id: PodId, is_gone: bool) {
+    fn inform_watchers_of_pod(&mut self, id: PodId, is_gone: bool) {
         match self.watch_delay() {
             0 => self.enqueue_watchers_of_pod(id.group, is_gone),
             delay => self.plan(delay, SimEvent::WatchPod { group: id.group, is_gone }),
@@ -358,13 +269,6 @@ impl Cluster {
         if is_gone {
             deployment::delete_pod(&mut self.desk(&DeploymentController), &owner);
         }
-    }
-
-    fn apply_write(&mut self, write: Write) {
-        let key = Rc::new(write.key());
-        let decision = UserDecision::Apply { object: (*key).clone(), limits: ObjectLimits::Absent };
-        // It creates the only Deployment, or changes it: nothing can be refused.
-        let _ = self.write(Actor::User, &key, write, decision);
     }
 
     /// Lets everything happen up to a time; none where a limit of steps or pods is met.

@@ -8,11 +8,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::client_throttling::ClientThrottling;
-use super::event_queue::SimEvent;
 use super::kubelet::template_timing;
-use super::kubelet::timing::Stage;
-use super::pod_groups::{PodId, PodModel, PodStage, PodTotals};
-use super::rollout_simulation::{ANY_POD, GroupedPods, PodStart};
+use super::pod_groups::{PodModel, PodTotals};
+use super::rollout_simulation::GroupedPods;
 use super::state::Cluster;
 use super::step::Step;
 use crate::controller::deployment::{REVISION, equal_ignore_hash};
@@ -20,6 +18,9 @@ use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::unstructured::{field, string};
 use crate::object::{Deployment, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
 use crate::scenario::{Action, ControllerManager, Manifest, Manifests, Scenario, Timing};
+
+/// As measured natively.
+const STEPS_OF_SYNC: usize = 4;
 
 /// A scenario with one Deployment, and the change of it. Nothing but their age tells its pods apart.
 pub(crate) struct SingleRollout {
@@ -48,6 +49,19 @@ pub(crate) struct PlayedRollout {
     pub(crate) steps: Vec<Step>,
     /// The controllers' feature gates.
     pub(crate) gates: FeatureGates,
+    /// How many steps it took, with those of pods.
+    pub(crate) step_count: usize,
+}
+
+/// Why a change is not played in groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unplayable {
+    /// It takes too many steps or pods.
+    TooLarge,
+    /// A ReplicaSet has to choose between pods that are not alike: their uids, which are random, may decide.
+    Ranked,
+    /// More happens to pods than groups know: a probe fails for good, a preStop hook takes the whole grace period, ...
+    Unknown,
 }
 
 impl SingleRollout {
@@ -56,51 +70,67 @@ impl SingleRollout {
     /// its only action changes the Deployment. None for any other scenario, and for one that is not valid.
     pub(crate) fn of(scenario: Scenario) -> Option<Self> {
         let timing = timing_of_all(&scenario.kubelet).filter(|_| has_nothing_else(&scenario))?;
-        let (mut cluster, pod) = Cluster::at_rest(scenario)?;
-        let (before, replica_set) = cluster.only_deployment()?;
-        let start = cluster.now;
-        cluster.pod_groups.borrow_mut().observe(before.spec.min_ready_seconds, start);
-        cluster.restart_controllers();
-        let changed = start.plus(cluster.scenario.actions.first()?.at.0);
-        cluster.run_within_limits(changed.plus(-1))?;
-        cluster.now = changed;
-        cluster.carry_out_action(0).ok()?;
-        let (after, _) = cluster.only_deployment().filter(|(_, kept)| *kept == replica_set)?;
-        // A chart goes on counting the pods at rest as they were.
-        let are_available = [&before, &after].into_iter().all(|deployment| {
-            pod.as_ref().is_none_or(|pod| pod.is_available(deployment.spec.min_ready_seconds, start))
-        });
-        let old = template_timing(&replica_set.spec.template, &timing).filter(|_| are_available)?;
-        let new = template_timing(&after.spec.template, &timing)?;
-        let revision = Some(replica_set.metadata.annotation(REVISION)?.parse().ok()?);
-        Rc::make_mut(&mut cluster.scenario).kubelet = Vec::from([Timing { revision, ..old }, new]);
-        Some(Self { cluster, before, replica_set, after })
+        let cluster = Cluster::at_rest(scenario)?;
+        let changed = cluster.now.plus(cluster.scenario.actions.first()?.at.0);
+        Self::begin(cluster, &timing, changed, |cluster| cluster.carry_out_action(0).ok()).ok()
     }
 
-    /// Lets everything happen. None where that takes too many steps or pods, where a ReplicaSet chose between pods that are not
-    /// alike (their uids, which are random, may have decided), and where one was deleted that leaves pods to the garbage
-    /// collector.
-    pub(crate) fn play(self) -> Option<PlayedRollout> {
+    /// Starts the controllers of a cluster with a Deployment at rest, and changes it.
+    pub(super) fn begin(
+        mut cluster: Cluster,
+        timing: &Timing,
+        changed: Time,
+        change: impl FnOnce(&mut Cluster) -> Option<()>,
+    ) -> Result<Self, Unplayable> {
+        const UNKNOWN: Unplayable = Unplayable::Unknown;
+        let start = cluster.now;
+        let (before, replica_set) = cluster.only_deployment().ok_or(UNKNOWN)?;
+        cluster.pod_groups.borrow_mut().observe(before.spec.min_ready_seconds, start);
+        cluster.restart_controllers();
+        cluster.run_within_limits(changed.plus(-1)).ok_or(Unplayable::TooLarge)?;
+        cluster.now = changed;
+        change(&mut cluster).ok_or(UNKNOWN)?;
+        let (after, _) = cluster.only_deployment().filter(|(_, kept)| *kept == replica_set).ok_or(UNKNOWN)?;
+        // A chart goes on counting the pods at rest as they were.
+        let longest = before.spec.min_ready_seconds.max(after.spec.min_ready_seconds);
+        if !cluster.pod_groups.borrow_mut().are_all_available(longest, start) {
+            return Err(UNKNOWN);
+        }
+        let old = template_timing(&replica_set.spec.template, timing).ok_or(UNKNOWN)?;
+        let new = template_timing(&after.spec.template, timing).ok_or(UNKNOWN)?;
+        let revision = replica_set.metadata.annotation(REVISION).and_then(|revision| revision.parse().ok());
+        let old = Timing { revision: Some(revision.ok_or(UNKNOWN)?), ..old };
+        Rc::make_mut(&mut cluster.scenario).kubelet = Vec::from([old, new]);
+        Ok(Self { cluster, before, replica_set, after })
+    }
+
+    /// Lets everything happen.
+    ///
+    /// # Errors
+    /// It takes too many steps or pods, a ReplicaSet chose between pods that are not alike, or one was deleted that leaves pods to
+    /// the garbage collector.
+    pub(crate) fn play(self) -> Result<PlayedRollout, Unplayable> {
         let Self { mut cluster, before, replica_set, after } = self;
         let (start, changed) = (cluster.scenario.start, cluster.now);
         cluster.pod_groups.borrow_mut().observe(after.spec.min_ready_seconds, changed);
-        cluster.run_within_limits(Time(i64::MAX))?;
+        cluster.run_within_limits(Time(i64::MAX)).ok_or(Unplayable::TooLarge)?;
         let groups = cluster.pod_groups.take();
         let models = groups.models();
+        if groups.has_ranked {
+            return Err(Unplayable::Ranked);
+        }
         let is_deleted = |owner: &Rc<ObjectKey>| cluster.store.borrow().replica_set(owner).is_none();
-        if groups.has_ranked
-            || groups.owners_of_pods().any(is_deleted)
-            || models.iter().filter(|model| !model.is_old).count() > 1
-        {
-            return None;
+        if groups.owners_of_pods().any(is_deleted) || models.iter().filter(|model| !model.is_old).count() > 1 {
+            return Err(Unplayable::Unknown);
         }
         let pods = groups.into_totals();
         let limit = i32::try_from(cluster.scenario.limits.pods).unwrap_or(i32::MAX);
         if pods.iter().any(|totals| totals.holding() > limit) {
-            return None;
+            return Err(Unplayable::TooLarge);
         }
-        let (steps, gates) = (cluster.recorder.into_steps(), cluster.gates.controller_manager);
-        Some(PlayedRollout { start, changed, before, replica_set, after, pods, models, steps, gates })
+        let (step_count, gates) = (cluster.recorder.count(), cluster.gates.controller_manager);
+        let steps = cluster.recorder.into_steps();
+        Ok(PlayedRollout { start, changed, before, replica_set, after, pods, models, steps, gates, step_count })
     }
 }
 
@@ -115,42 +145,23 @@ impl PlayedRollout {
         !equal_ignore_hash(&self.before.spec.template, &self.after.spec.template)
     }
 
+    /// The pods as a chart shows them: of the first instant only its end.
+    pub(crate) fn shown(&self) -> &[PodTotals] {
+        let first = self.pods.partition_point(|totals| totals.time <= self.start).saturating_sub(1);
+        self.pods.get(first..).unwrap_or_default()
+    }
+
+    /// The fewest available pods.
+    pub(crate) fn lowest_available(&self) -> i32 {
+        self.shown().iter().map(|totals| totals.available).min().unwrap_or_default()
+    }
+
     /// When the last thing happened. Pods are also counted at moments in which nothing changes.
     pub(crate) fn end(&self) -> Time {
         let last_step = self.steps.last().map_or(self.start, |step| step.time);
         let mut counts = self.pods.iter().zip(self.pods.iter().skip(1)).rev();
         let last_change = counts.find(|(before, after)| PodTotals { time: after.time, ..**before } != **after);
         last_change.map_or(last_step, |(_, after)| after.time.max(last_step))
-    }
-}
-
-/// Each event of a pod's start is reported, as by scheduler and kubelet. It changes no count, but controllers sync, and what they do
-/// next may come some milliseconds earlier for it.
-struct EventByEvent;
-
-impl PodStart for EventByEvent {
-    fn begin(&self, cluster: &mut Cluster, id: PodId) {
-        cluster.plan_pod_stage(id, Stage::Schedule, PodStage::Starting);
-    }
-
-    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage) {
-        match stage {
-            // A scheduler plans what follows before it writes, and a kubelet after it.
-            PodStage::Starting => {
-                cluster.plan_pod_stage(id, Stage::Start, PodStage::Bound);
-                cluster.report_pod_stage(id, PodStage::Bound);
-            }
-            PodStage::Bound => {
-                cluster.report_pod_stage(id, PodStage::Running);
-                cluster.plan_pod_stage(id, Stage::Ready, PodStage::Running);
-            }
-            stage => cluster.end_pod_stage(id, stage),
-        }
-    }
-
-    // A timeline has a frame here, which shows pods that have become available.
-    fn written(&self, cluster: &Cluster) {
-        cluster.pod_groups.borrow_mut().count_pods(cluster.now);
     }
 }
 
@@ -233,12 +244,16 @@ fn timing_of_all(kubelet: &[Timing]) -> Option<Timing> {
 }
 
 impl Cluster {
-    /// The cluster at the start, with the pods in a group, and one of them.
-    fn at_rest(scenario: Scenario) -> Option<(Self, Option<Rc<Pod>>)> {
+    /// The cluster at the start, with the pods in a group.
+    fn at_rest(scenario: Scenario) -> Option<Self> {
         let RestingObjects { deployment, replica_set, pod, pods } = RestingObjects::of(&scenario.objects)?;
         let gates = Gates::parse(&scenario.feature_gates, "").ok()?;
         let objects = [deployment, replica_set].into_iter().map(|object| (*object).clone()).collect();
-        let mut cluster = Self::new(Scenario { objects, ..scenario }, gates, &GroupedPods(EventByEvent));
+        let mut cluster = Self::new(
+            Scenario { objects, ..scenario },
+            gates,
+            &GroupedPods { may_refuse: false, steps_of_sync: STEPS_OF_SYNC },
+        );
         cluster.place_initial_objects().ok()?;
         let mut groups = cluster.pod_groups.borrow_mut();
         groups.now = cluster.now;
@@ -257,28 +272,11 @@ impl Cluster {
             }
         }
         drop(groups);
-        Some((cluster, pod))
-    }
-
-    /// Plans the end of a pod's stage, after what that takes.
-    fn plan_pod_stage(&mut self, id: PodId, takes: Stage, stage: PodStage) {
-        let model = self.pod_groups.borrow().get(id.group).map(|group| group.model.clone());
-        if let Some(after) = model.and_then(|model| self.stage_time(ANY_POD, &model, takes)) {
-            self.plan(after, SimEvent::EndPodStage(id, stage));
-        }
-    }
-
-    fn report_pod_stage(&mut self, id: PodId, stage: PodStage) {
-        let mut groups = self.pod_groups.borrow_mut();
-        groups.set_stage(id, stage);
-        groups.count_pods(self.now);
-        drop(groups);
-        self.recorder.pass_over(1);
-        self.inform_watchers_of_pod(id, false);
+        Some(cluster)
     }
 
     /// The Deployment and its ReplicaSet, if there is nothing else.
-    fn only_deployment(&self) -> Option<(Rc<Deployment>, Rc<ReplicaSet>)> {
+    pub(super) fn only_deployment(&self) -> Option<(Rc<Deployment>, Rc<ReplicaSet>)> {
         let store = self.store.borrow();
         match store.objects().collect::<Vec<_>>().as_slice() {
             [Object::Deployment(deployment), Object::ReplicaSet(replica_set)]

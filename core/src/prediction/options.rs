@@ -170,7 +170,7 @@ impl Assumptions {
     }
 
     /// How closely a real control plane is followed.
-    pub(super) fn mode(&self) -> Mode {
+    pub(crate) fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Realistic)
     }
 

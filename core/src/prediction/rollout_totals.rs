@@ -11,7 +11,7 @@ use super::requests::Requests;
 use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
-use crate::cluster::{PlayedRollout, SingleRollout};
+use crate::cluster::PlayedRollout;
 use crate::object::{Deployment, ObjectKey};
 use crate::timeline::{Timeline, completions, time_until};
 
@@ -36,7 +36,7 @@ impl RolloutTotals {
         deployment: &ObjectKey,
         quotas: &[Quota],
     ) -> Result<Self, Problem> {
-        match plan.as_single_rollout(policy).and_then(SingleRollout::play) {
+        match plan.as_single_rollout(policy).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Ok(Self::of_played(&played, quotas)),
             None => {
                 let timeline = plan.simulate(policy, Quotas::Ignored)?;
@@ -69,15 +69,11 @@ impl RolloutTotals {
     fn of_played(played: &PlayedRollout, quotas: &[Quota]) -> Self {
         let start = played.start;
         let held = ResourceUse::of_played(played);
-        // As a chart shows it: of the first instant only its end.
-        let first = played.pods.partition_point(|totals| totals.time <= start).saturating_sub(1);
-        let shown = played.pods.get(first..).unwrap_or_default();
         let replaces = played.replaces_pods();
-        let is_gone = shown.iter().map(|totals| (totals.time, totals.old == 0 || !replaces));
-        let completions = completions(played.initial(), &played.steps, start, played.gates);
+        let is_gone = played.shown().iter().map(|totals| (totals.time, totals.old == 0 || !replaces));
         let outcome = Outcome {
-            lowest_available: shown.iter().map(|totals| totals.available).min().unwrap_or_default(),
-            complete: time_until(completions.into_iter(), start),
+            lowest_available: played.lowest_available(),
+            complete: time_until(completions(played).into_iter(), start),
             last_old_pod_gone: time_until(is_gone, start),
             ..held_by(&held, &held.together)
         };
@@ -242,7 +238,7 @@ mod tests {
         let key = plan.changed().next()?.clone();
         let quotas: Vec<Quota> =
             plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path).unwrap()).collect();
-        let played = plan.as_single_rollout(policy)?.play()?;
+        let played = plan.as_single_rollout(policy)?.play().ok()?;
         let timeline = plan.simulate(policy, Quotas::Ignored).unwrap();
         Some([RolloutTotals::of_played(&played, &quotas), RolloutTotals::of_timeline(&timeline, &plan, &key, &quotas)])
     }
@@ -311,7 +307,7 @@ mod tests {
         merge(&mut new, change);
         let options = PredictOptions::from_value(options).unwrap();
         let plan = RolloutPlan::new(old, &[new], &options).unwrap();
-        plan.as_single_rollout(PodReplacementPolicies::Today).and_then(SingleRollout::play).is_some()
+        plan.as_single_rollout(PodReplacementPolicies::Today).is_some_and(|rollout| rollout.play().is_ok())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Whether the ResourceQuotas of the namespace have room for the pods of a change, and for its ReplicaSet.
 //!
-//! A quota counts terminating pods, so a rollout needs room for its highest moments, not only for its end.
+//! A quota counts terminating pods, so a rollout needs room for its highest moments, not only for its end. What comes of a rollout
+//! that has too little room, the simulated cluster says, in which the quotas refuse pods as the API server does.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -10,14 +11,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, Present, is_paused, replicas};
+use super::forecast::{Forecast, Outcome, Present, Quotas, is_paused, replicas, rounded};
 use super::request::Request;
 use crate::cluster::{ONE, unspecified, usage};
-use crate::object::quantity::nanos;
-use crate::object::quantity::written_like;
+use crate::object::quantity::{nanos, written_like};
 use crate::object::unstructured::{at, field, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
 use crate::peak_moments::{PeakMoments, PodMoment};
+use crate::scenario::Limits;
 
 /// The resource of a quota that counts the ReplicaSets of Deployments.
 const REPLICA_SETS: &str = "count/replicasets.apps";
@@ -29,20 +30,21 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
-    /// The moments with the most pods, and those of them that come in any case.
+    /// The moments with the most pods, which may be bounds.
     peak_moments: PeakMoments,
-    certain: PeakMoments,
     needed: Vec<PodMoment>,
-    new_replica_set: NewReplicaSet,
+    effect: Effect<'a>,
 }
 
-/// Whether a change needs one more ReplicaSet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NewReplicaSet {
-    Never,
-    /// Unless one has the template already, as after a rollback.
-    Perhaps,
-    Always,
+/// What a change does to the pods, which says what comes of it if there is too little room.
+#[derive(Clone, Copy)]
+enum Effect<'a> {
+    /// It replaces them, as the forecast plays it. It needs another ReplicaSet, unless one has the template already.
+    Rollout(&'a Forecast),
+    /// It adds so many to those of an existing workload.
+    Growth { more: i64 },
+    /// It creates a workload, and a Deployment's ReplicaSet.
+    Creation { replica_set: bool },
 }
 
 impl<'a> Demand<'a> {
@@ -50,28 +52,27 @@ impl<'a> Demand<'a> {
     pub(super) fn of_rollout(
         request: &Request<'a>,
         object: &'a Value,
-        forecast: &Forecast,
+        forecast: &'a Forecast,
         outcome: &Outcome,
     ) -> Option<Self> {
         let new_template = template(object);
         let old_template = request.old.map_or(new_template, template);
-        let shrinks = match forecast.present {
-            Present::Settled(pods) => !forecast.rollout && replicas(object) <= pods,
-            Present::Earlier(_) | Present::Mixed(_) => false,
+        let more = match forecast.present {
+            Present::Settled(pods) => replicas(object).saturating_sub(pods),
+            Present::Earlier(_) | Present::Mixed(_) => 0,
         };
-        let mut certain = outcome.certain.clone();
-        if let Present::Earlier(pods) = forecast.present {
-            // The quota counts all earlier pods, but not how much each of them uses.
-            certain = certain.iter().filter(|moment| moment.old == pods).collect();
-        }
-        (!shrinks).then(|| Self {
+        let is_settled = matches!(forecast.present, Present::Settled(_));
+        let needs_pods = !is_settled || forecast.is_rollout() || more > 0;
+        needs_pods.then(|| Self {
             old_template,
-            new_template: if forecast.rollout { new_template } else { old_template },
+            new_template: if forecast.is_rollout() { new_template } else { old_template },
             present: forecast.present,
             peak_moments: outcome.peak_moments.clone(),
-            certain,
             needed: forecast.needed.clone(),
-            new_replica_set: if forecast.rollout { NewReplicaSet::Perhaps } else { NewReplicaSet::Never },
+            effect: match is_settled && !forecast.is_rollout() {
+                true => Effect::Growth { more },
+                false => Effect::Rollout(forecast),
+            },
         })
     }
 
@@ -89,19 +90,18 @@ impl<'a> Demand<'a> {
         }
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
-        let end = PodMoment { old: present, new: desired.saturating_sub(present) };
-        let peak_moments: PeakMoments = [end].into_iter().collect();
+        let more = desired.saturating_sub(present);
+        let end = PodMoment { old: present, new: more };
         let template = template(object);
-        (desired > present).then(|| Self {
+        (more > 0).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            certain: peak_moments.clone(),
-            peak_moments,
+            peak_moments: [end].into_iter().collect(),
             needed: Vec::from([end]),
-            new_replica_set: match request.kind {
-                Kind::Deployment => NewReplicaSet::Always,
-                _ => NewReplicaSet::Never,
+            effect: match request.create {
+                true => Effect::Creation { replica_set: request.kind == Kind::Deployment },
+                false => Effect::Growth { more },
             },
         })
     }
@@ -123,10 +123,10 @@ pub(super) struct QuotaAnswer {
 pub(super) enum QuotaRoom {
     /// For all pods at all times.
     Enough,
-    /// Perhaps not: only bounds exceed it, or what may happen.
-    Doubtful,
-    /// New pods will be refused, be it for a while or for good.
-    TooLittle,
+    /// Not for all pods at all times; but the change completes later, or a part of it does, or only bounds exceed it.
+    Later,
+    /// New pods will be refused for good.
+    Never,
 }
 
 /// The ResourceQuotas of a namespace by their names; none if the cluster can't tell.
@@ -139,14 +139,17 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
 /// The result for each quota that counts what the change needs.
 pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
-    let mut answers = Vec::new();
+    let mut measured = Vec::new();
     for (name, quota) in quotas {
         if let Some(spec) = readable(quota, name, &new, cluster) {
             let rows = rows(demand, quota, &spec, &old, &new.clone().into());
-            answers.extend(answer(name, &rows));
+            if !rows.is_empty() {
+                measured.push((name, rows));
+            }
         }
     }
-    answers
+    let consequence = demand.consequence(&measured);
+    measured.iter().map(|(name, rows)| answer(name, rows, &consequence)).collect()
 }
 
 /// What the quota allows; none, with a note, for one that can't be judged.
@@ -169,20 +172,16 @@ fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> 
 
 /// One resource of a quota, and what the change needs of it.
 struct Row {
+    resource: String,
     /// `pods=22 of 20`
     text: String,
-    excess: Excess,
-}
-
-/// Whether a change exceeds a resource of a quota.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Excess {
-    Never,
-    Perhaps,
-    /// In any case, until old pods are gone.
-    Certain,
-    /// The change can't complete without more.
-    Final,
+    is_exceeded: bool,
+    /// What is left for the workload, terminating pods included, in billionths.
+    left: i128,
+    /// What each new pod uses.
+    each: i128,
+    /// Whether it is certain how much is needed.
+    is_certain: bool,
 }
 
 fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Object, new: &Object) -> Vec<Row> {
@@ -190,39 +189,42 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
     let row = |(resource, hard): (&String, &Value)| {
         let limit = nanos(hard)?;
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
-        let Amounts { most, certain, least } = match resource.as_str() {
+        let Amounts { most, others, each, is_certain } = match resource.as_str() {
             REPLICA_SETS => demand.replica_sets(used)?,
             _ => demand.pods(resource, used, old, new)?,
         };
         Some(Row {
+            resource: resource.clone(),
             text: format!("{resource}={} of {}", written_like(most, hard), written_like(limit, hard)),
-            excess: match () {
-                () if least > limit => Excess::Final,
-                () if certain > limit => Excess::Certain,
-                () if most > limit => Excess::Perhaps,
-                () => Excess::Never,
-            },
+            is_exceeded: most > limit,
+            left: limit.saturating_sub(others),
+            each,
+            is_certain,
         })
     };
     spec.hard.iter().filter_map(row).collect()
 }
 
-/// What is used of a resource during a change, with what other objects use.
+/// What is used of a resource during a change.
 struct Amounts {
+    /// The most, with what other objects use.
     most: i128,
-    /// What is certainly used at the peak.
-    certain: i128,
-    /// What the change can't complete without.
-    least: i128,
+    /// What other objects use.
+    others: i128,
+    /// What each new pod uses.
+    each: i128,
+    is_certain: bool,
 }
 
 impl Demand<'_> {
     fn replica_sets(&self, used: i128) -> Option<Amounts> {
         let most = used.saturating_add(ONE);
-        match self.new_replica_set {
-            NewReplicaSet::Never => None,
-            NewReplicaSet::Perhaps => Some(Amounts { most, certain: 0, least: 0 }),
-            NewReplicaSet::Always => Some(Amounts { most, certain: most, least: most }),
+        match self.effect {
+            Effect::Growth { .. } | Effect::Creation { replica_set: false } => None,
+            Effect::Rollout(forecast) if !forecast.is_rollout() => None,
+            // One that has the template already may be used again, as after a rollback.
+            Effect::Rollout(_) => Some(Amounts { most, others: used, each: 0, is_certain: false }),
+            Effect::Creation { .. } => Some(Amounts { most, others: used, each: 0, is_certain: true }),
         }
     }
 
@@ -232,10 +234,14 @@ impl Demand<'_> {
         if of_old == 0 && of_new == 0 {
             return None;
         }
-        let of_old = match self.present {
+        let is_count = [Some(resource), resource.strip_prefix("count/")].contains(&Some("pods"));
+        let (of_old, is_certain) = match self.present {
             // Their template is unknown, but they can't use more than is used.
-            Present::Earlier(pods) => used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)),
-            Present::Settled(_) | Present::Mixed(_) => of_old,
+            Present::Earlier(pods) => {
+                (used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)), is_count || pods == 0)
+            }
+            Present::Settled(_) => (of_old, true),
+            Present::Mixed(_) => (of_old, false),
         };
         let of = |pods: PodMoment| {
             let [old, new] =
@@ -247,32 +253,118 @@ impl Demand<'_> {
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let others = used.saturating_sub(present).max(0);
-        let with_others = |pods| others.saturating_add(of(pods));
-        let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();
-        let least = self.needed.iter().map(|pods| match self.present {
-            // How much is freed when earlier pods go is unknown.
-            Present::Earlier(earlier) if pods.old < earlier => of(PodMoment { old: 0, new: pods.new }),
-            _ => with_others(*pods),
-        });
-        let least = least.max().unwrap_or_default();
-        let most = heaviest(&self.peak_moments).max(least);
-        Some(Amounts { most, certain: heaviest(&self.certain), least })
+        let most = self.peak_moments.iter().chain(self.needed.iter().copied()).map(of).max().unwrap_or_default();
+        Some(Amounts { most: others.saturating_add(most), others, each: of_new, is_certain })
+    }
+
+    /// What comes of the change with the room that there is.
+    fn consequence(&self, measured: &[(&String, Vec<Row>)]) -> Consequence {
+        let rows = || measured.iter().flat_map(|(_, rows)| rows);
+        if !rows().any(|row| row.is_exceeded) {
+            return Consequence::default();
+        }
+        match self.effect {
+            Effect::Growth { more } => {
+                let present = match self.present {
+                    Present::Settled(pods) | Present::Earlier(pods) | Present::Mixed(pods) => pods,
+                };
+                let fit = room(rows()).saturating_sub(present).clamp(0, more);
+                let text = match fit {
+                    0 => format!("; no room for {}", new_pods(more)),
+                    fit => format!("; room for {fit} of {}", new_pods(more)),
+                };
+                Consequence { is_final: fit == 0, text }
+            }
+            Effect::Creation { .. } => {
+                let desired = replicas_of(&self.needed);
+                let advice = match room(rows()).clamp(0, desired) {
+                    fit if fit < desired => format!(": room for {fit} of {}", new_pods(desired)),
+                    _ => String::new(),
+                };
+                Consequence { is_final: true, text: format!("; it never completes{advice}") }
+            }
+            Effect::Rollout(forecast) => self.of_rollout_with_quotas(forecast, measured),
+        }
+    }
+
+    fn of_rollout_with_quotas(&self, forecast: &Forecast, measured: &[(&String, Vec<Row>)]) -> Consequence {
+        let exceeded = || measured.iter().flat_map(|(_, rows)| rows).filter(|row| row.is_exceeded);
+        if forecast.this.bounded.is_some() || !exceeded().any(|row| row.is_certain) {
+            return Consequence::default();
+        }
+        let Some(outcome) = forecast.with_quotas(quotas_for(measured)) else { return Consequence::default() };
+        if let Some(took) = outcome.took {
+            let usual = forecast.this.took.map_or_else(String::new, |took| format!(" instead of {}", rounded(took)));
+            let text = format!("; pods wait, complete after about {}{usual}", rounded(took));
+            return Consequence { is_final: false, text };
+        }
+        let desired = replicas_of(&self.needed);
+        let fit = room(measured.iter().flat_map(|(_, rows)| rows)).clamp(0, desired);
+        let advice = match fit < desired {
+            true => format!("room for {fit} of {}", new_pods(desired)),
+            false => match forecast.with_rolling_update(0, 1, quotas_for(measured)).and_then(|outcome| outcome.took) {
+                Some(took) => format!("maxSurge 0, maxUnavailable 1 would take {}", rounded(took)),
+                None => format!("not within {}", Limits::DEFAULT.time),
+            },
+        };
+        Consequence { is_final: true, text: format!("; it never completes: {advice}") }
     }
 }
 
-/// The result for one quota, with the resources that decide it; none if it does not count what the change needs.
-fn answer(name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
-    let worst = rows.iter().map(|row| row.excess).max()?;
-    let (room, verb, end) = match worst {
-        Excess::Never => (QuotaRoom::Enough, "fits", ""),
-        Excess::Perhaps => (QuotaRoom::Doubtful, "may exceed", ""),
-        Excess::Certain => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
-        Excess::Final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
+/// What comes of a change that exceeds a quota.
+#[derive(Default)]
+struct Consequence {
+    /// Whether it never completes, or no part of it fits.
+    is_final: bool,
+    /// The end of the sentence; empty where that is not certain.
+    text: String,
+}
+
+/// How many pods there are in the end.
+fn replicas_of(needed: &[PodMoment]) -> i64 {
+    needed.first().map_or(0, |end| end.total())
+}
+
+fn new_pods(count: i64) -> String {
+    format!("{count} new pod{}", if count == 1 { "" } else { "s" })
+}
+
+/// How many pods of the new template the quotas have room for.
+fn room<'a>(rows: impl Iterator<Item = &'a Row>) -> i64 {
+    let fit = rows.filter(|row| row.each > 0).filter_map(|row| row.left.max(0).checked_div(row.each)).min();
+    fit.map_or(i64::MAX, |fit| i64::try_from(fit).unwrap_or(i64::MAX))
+}
+
+/// The quotas with what they leave for the workload alone, as far as it is certain what that uses.
+fn quotas_for(measured: &[(&String, Vec<Row>)]) -> Quotas {
+    let quota = |(name, rows): &(&String, Vec<Row>)| {
+        let certain = rows.iter().filter(|row| row.is_certain);
+        let hard: Map<String, Value> =
+            certain.map(|row| (row.resource.clone(), format!("{}n", row.left.max(0)).into())).collect();
+        (Rc::from(name.as_str()), ResourceQuotaSpec { hard: hard.into(), ..ResourceQuotaSpec::default() })
     };
-    // What is certain is shown with what is final.
-    let decides = |row: &&Row| row.excess >= worst.min(Excess::Certain);
-    let shown: Vec<&str> = rows.iter().filter(decides).map(|row| row.text.as_str()).collect();
-    Some(QuotaAnswer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
+    measured.iter().map(quota).collect()
+}
+
+/// The result for one quota, with the resources that decide it.
+fn answer(name: &str, rows: &[Row], consequence: &Consequence) -> QuotaAnswer {
+    let listed = |is_shown: &dyn Fn(&Row) -> bool| {
+        let rows = rows.iter().filter(|row| is_shown(row));
+        rows.map(|row| row.text.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    if !rows.iter().any(|row| row.is_exceeded) {
+        return QuotaAnswer {
+            room: QuotaRoom::Enough,
+            text: format!("fits ResourceQuota {name}: {}", listed(&|_| true)),
+        };
+    }
+    let decides = |row: &Row| row.is_exceeded && row.is_certain;
+    if consequence.text.is_empty() || !rows.iter().any(decides) {
+        let exceeded = listed(&|row| row.is_exceeded);
+        return QuotaAnswer { room: QuotaRoom::Later, text: format!("may exceed ResourceQuota {name}: {exceeded}") };
+    }
+    let room = if consequence.is_final { QuotaRoom::Never } else { QuotaRoom::Later };
+    QuotaAnswer { room, text: format!("exceeds ResourceQuota {name}: {}{}", listed(&decides), consequence.text) }
 }
 
 /// A pod of a template, with the fields that quotas count.

@@ -36,7 +36,10 @@ pub(super) fn check(
     {
         sentences.extend(forecast::job_sentences(old, object));
     }
-    let forecast = forecast::forecast(request, object, settings);
+    let forecast = forecast::forecast(request, object, settings).unwrap_or_else(|problem| {
+        cluster.note(format!("the rollout is not forecast: {problem}"));
+        None
+    });
     if settings.forecast
         && let Some(forecast) = &forecast
     {
@@ -46,7 +49,7 @@ pub(super) fn check(
         for answer in quota_answers(request, object, forecast.as_ref(), cluster) {
             let sentence = format!("quota: {}", answer.text);
             match (answer.room, settings.quota) {
-                (QuotaRoom::TooLittle, ValidationAction::Deny) => {
+                (QuotaRoom::Never, ValidationAction::Deny) => {
                     let message = format!("Forbidden: {} (setting quota)", answer.text);
                     violations.push(Problem::new("spec", message));
                 }
@@ -87,10 +90,11 @@ fn quota_answers(
     let mut answers = quota::answers(&demand, &quotas, cluster);
     let is_enough = |answers: &[quota::QuotaAnswer]| answers.iter().all(|answer| answer.room == QuotaRoom::Enough);
     if let Some(forecast) = forecast.filter(|_| !is_enough(&answers))
-        && let Some(other) = Demand::of_rollout(request, object, forecast, &forecast.that)
-        && is_enough(&quota::answers(&other, &quotas, cluster))
+        && let Some((other, that)) = &forecast.that
+        && let Some(demand) = Demand::of_rollout(request, object, forecast, that)
+        && is_enough(&quota::answers(&demand, &quotas, cluster))
     {
-        let text = format!("fits with {}", forecast.other.as_str());
+        let text = format!("fits with {}", other.as_str());
         answers.push(quota::QuotaAnswer { room: QuotaRoom::Enough, text });
     }
     answers

@@ -1,7 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::cluster::Step;
+use crate::cluster::PlayedRollout;
 use crate::controller::deployment::{
     equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
 };
@@ -109,21 +109,16 @@ impl RolloutTracker {
     }
 }
 
-/// Whether the controller has reported the rollout of a Deployment as complete: at the start, and after each step about it or its
+/// Whether the controller has reported a rollout as complete: at the start, and after each step about the Deployment or its
 /// ReplicaSets.
-pub(crate) fn completions(
-    initial: impl IntoIterator<Item = Object>,
-    steps: &[Step],
-    start: Time,
-    gates: FeatureGates,
-) -> Vec<(Time, bool)> {
+pub(crate) fn completions(played: &PlayedRollout) -> Vec<(Time, bool)> {
     let mut tracker = RolloutTracker::default();
-    initial.into_iter().for_each(|object| tracker.observe(&object, gates));
-    let mut completions = Vec::from([(start, tracker.is_complete())]);
-    for step in steps {
+    played.initial().iter().for_each(|object| tracker.observe(object, played.gates));
+    let mut completions = Vec::from([(played.start, tracker.is_complete())]);
+    for step in &played.steps {
         match step.change.as_ref().map(|change| (&change.before, &change.after)) {
             Some((Some(Object::ReplicaSet(gone)), None)) => tracker.remove_replica_set(gone),
-            Some((_, Some(object))) => tracker.observe(object, gates),
+            Some((_, Some(object))) => tracker.observe(object, played.gates),
             _ => {}
         }
         completions.push((step.time, tracker.is_complete()));

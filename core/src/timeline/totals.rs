@@ -81,7 +81,7 @@ impl TotalsOnly {
     /// As [`Timeline::run`], and a limit other than that of time at which the simulation ends: the totals would be those of its
     /// beginning.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
-        let simulated = match SingleRollout::of(scenario.clone()).and_then(SingleRollout::play) {
+        let simulated = match SingleRollout::of(scenario.clone()).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Simulated::Groups(played),
             None => Simulated::Timeline(whole(Timeline::run(scenario.clone())?)?),
         };
@@ -153,7 +153,7 @@ impl Totals {
             }
         });
         let points: Vec<Point> = points.collect();
-        let completions = completions(played.initial(), &played.steps, played.start, played.gates);
+        let completions = completions(played);
         let first = completions.partition_point(|(time, _)| *time <= from).saturating_sub(1);
         let complete = time_until(completions.into_iter().skip(first), from);
         Self { complete, ..Self::of(&points, from, played.end()) }

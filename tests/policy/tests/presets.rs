@@ -108,17 +108,19 @@ fn karpenter_and_keda_write_costs() {
 }
 
 #[test]
-fn rollouts_and_scalings_stay_within_the_quota() {
+fn what_never_completes_within_the_quota_is_refused() {
     let settings = settings("quota");
     for (name, is_allowed) in [
         ("context/quota: the rollout fits", true),
-        ("context/quota: terminating pods need room", false),
+        ("context/quota: terminating pods need room", true),
+        ("context/quota: no pod may be unavailable, and there is no room for one more", false),
         ("context/quota: pods that are available only after the grace period make room", true),
-        ("context/quota: deny a paused rollout that is resumed", false),
+        ("context/quota: deny a Deployment that was created paused and is resumed", false),
         ("context/quota: a new Deployment", false),
-        ("context/scale: quota", false),
+        ("context/scale: quota", true),
+        ("context/quota: deny refuses a scaling of which no pod fits", false),
         ("context/scale: quota: deny allows what fits", true),
-        ("context/scale: a StatefulSet", false),
+        ("context/scale: a StatefulSet", true),
         ("context/scale: the workload can't be read", true),
     ] {
         let cases = cases("policy.validateInCluster");

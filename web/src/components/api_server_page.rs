@@ -40,13 +40,6 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 /// How many line numbers are in a block. Only the last block changes while the user types.
 const BLOCK_LINES: usize = 500;
 
-/// How the forecast of a rollout begins.
-const FORECAST: &str = "rollout: ";
-
-/// How long pods take in it. The sandbox starts with other times.
-const ASSUMED_TIMES: &str = "The forecast assumes that pods start in 1 second (with probes, their initialDelaySeconds come on top), and \
-    stop when their grace period ends. In the sandbox, you set both times yourself.";
-
 /// What happens because of fields that Kubernetes doesn't know: an error for kubectl, and a warning for other clients.
 const STRICT: &str = "kubectl asks for strict field validation. For a client that doesn't, the API server drops the fields that it \
     doesn't know, and warns about each of them.";
@@ -475,7 +468,6 @@ fn view_verdict(verdict: &Verdict) -> Html {
             </p>
             { view_sentences(violations.iter().cloned(), "problem") }
             { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
-            if warnings.iter().any(|warning| warning.starts_with(FORECAST)) { <p class="note">{ breakable(ASSUMED_TIMES) }</p> }
             if !writes.is_empty() {
                 <h3>{ "Its patch" }</h3>
                 { view_changes(writes) }

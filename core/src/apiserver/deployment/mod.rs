@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::decode::fill_nulls;
 use super::meta::NameRule;
 use super::pod_spec::set_spec_defaults;
 use super::pod_spec::warnings::{warn_of_name, warn_of_template};
@@ -24,6 +25,15 @@ use crate::path::Path;
 pub use spec::POD_REPLACEMENT_POLICIES;
 pub(crate) use spec::{set_defaults, validate_rollout};
 pub(crate) use validated_fields::SHAPE;
+
+/// Fills in the defaults of a Deployment, as [`default`](super::default) does. The policy asks here: the strategy would bring the
+/// validation along.
+pub(crate) fn default_deployment(object: &mut Value) {
+    fill_nulls(object, &SHAPE);
+    if let Some(object) = object.as_object_mut() {
+        set_spec_defaults(object, set_defaults);
+    }
+}
 
 pub(super) struct DeploymentStrategy;
 

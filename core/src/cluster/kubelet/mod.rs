@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 
 pub(crate) use self::probes::has_probes;
 pub(super) use self::template_timing::template_timing;
+pub(crate) use self::template_timing::{PodTimes, pod_times};
 use self::timing::Stage;
 use super::event_queue::SimEvent;
 use super::node_state::NodeState;

@@ -44,6 +44,26 @@ pub(in crate::cluster) fn template_timing(template: &PodTemplateSpec, timing: &T
     Some(Timing { ready: Some(Delay::After(ready)), answers: None, pre_stop: None, terminate, ..timing.clone() })
 }
 
+/// How long the pods of a template take from their creation until they are ready, and to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PodTimes {
+    pub(crate) ready: Duration,
+    pub(crate) stop: Duration,
+}
+
+/// The times of a template's pods under a timing; none where [`template_timing`] has none.
+pub(crate) fn pod_times(template: &PodTemplateSpec, timing: &Timing) -> Option<PodTimes> {
+    let Timing { schedule, start, pull: Delay::After(pull), ready: Some(Delay::After(ready)), terminate, .. } =
+        template_timing(template, timing)?
+    else {
+        return None;
+    };
+    let stages = [schedule, start, pull, ready].map(|stage| stage.0);
+    let grace = template.spec.fields.termination_grace_period_seconds.unwrap_or(30).saturating_mul(Time::SECOND);
+    let stop = terminate.map_or(grace, |terminate| terminate.0.min(grace));
+    Some(PodTimes { ready: Duration(stages.into_iter().fold(0, i64::saturating_add)), stop: Duration(stop) })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};

@@ -1,11 +1,12 @@
 //! Bounds for a change, whatever the pods do in the meantime.
 
-use super::outcome::{Bounded, Certainty, Outcome};
-use super::simulation::Change;
-use crate::cluster::MINIMUM_GRACE_PERIOD;
+use super::change::Change;
+use super::limit;
+use super::outcome::{Bounded, Outcome};
+use crate::cluster::PodTimes;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
-use crate::object::Deployment;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
+use crate::object::{Deployment, Time};
 use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::ControllerManager;
 
@@ -35,7 +36,7 @@ enum PodChange {
 }
 
 impl PodChange {
-    fn of(new: &Deployment, change: &Change<'_>, why: Bounded) -> Self {
+    fn of(new: &Deployment, change: &Change, why: Bounded) -> Self {
         match change.rollout || why == Bounded::InProgress {
             false => Self::Scaled,
             true if is_rolling_update(new) => Self::Rolled,
@@ -47,17 +48,17 @@ impl PodChange {
 /// The bounds of a change. Under the complete rule all pods together stay below the limit, unless the old ReplicaSet grows
 /// first; and a Recreate without a policy waits until the old ones are gone. Else every pod that goes may terminate until the
 /// last one has come. [`crate::worst_case`] has the reasons.
-pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Bounded) -> Outcome {
+pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded) -> Outcome {
     let in_progress = why == Bounded::InProgress;
     let pods = PodChange::of(new, change, why);
-    let (desired, most) = (i64::from(new.spec.replicas), most(new));
+    let (desired, most) = (i64::from(new.spec.replicas), limit(new));
     let there = start.pods.saturating_add(start.terminating);
     // What the present ReplicaSets may grow by before the rollout goes on: in proportion, several share the surge.
     let scaled = if in_progress { most } else { desired }.saturating_sub(start.pods).max(0);
     let replaced = if pods == PodChange::Scaled { 0 } else { desired };
     let started = new.spec.pod_replacement_policy == Some(TerminationStarted);
     // By how many the old ReplicaSet grows before it makes way.
-    let grown = desired.saturating_sub(change.before().spec.replicas.into()).max(0);
+    let grown = desired.saturating_sub(change.before.spec.replicas.into()).max(0);
     let peak = match is_complete(new) && (grown == 0 || pods == PodChange::Scaled) {
         true => there.max(most),
         false if is_rolling_update(new) || started => there.saturating_add(scaled).saturating_add(replaced),
@@ -83,11 +84,13 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     Outcome {
         peak,
         peak_moments: peak_moments(there.saturating_add(scaled).min(peak), peak, pods),
-        certain: PeakMoments::default(),
         limit: most,
         available: available.max(0),
-        seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),
-        certainty: Certainty::Bounds(why),
+        took: change.pod_times().map(|times| {
+            let seconds = seconds(new, times, pods, first_waves).saturating_add(seconds_of_requests(moves));
+            seconds.saturating_mul(Time::SECOND)
+        }),
+        bounded: Some(why),
     }
 }
 
@@ -104,10 +107,12 @@ fn peak_moments(old: i64, peak: i64, pods: PodChange) -> PeakMoments {
 
 /// The seconds until a change is complete. The pods change in waves, of which the first may complete what is in progress or
 /// add pods. In each wave new pods become available, and may first wait until old ones have terminated.
-fn seconds(new: &Deployment, change: &Change<'_>, pods: PodChange, first_waves: i64) -> i64 {
-    let grace = new.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or(30).max(MINIMUM_GRACE_PERIOD);
+fn seconds(new: &Deployment, times: PodTimes, pods: PodChange, first_waves: i64) -> i64 {
+    let in_seconds =
+        |nanoseconds: i64| nanoseconds.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
+    let grace = in_seconds(times.stop.0);
     let terminating = if is_complete(new) { grace } else { 0 };
-    let available = change.start_up().saturating_add(new.spec.min_ready_seconds.into());
+    let available = in_seconds(times.ready.0).saturating_add(new.spec.min_ready_seconds.into());
     let (waves, wave, end) = match pods {
         PodChange::Scaled => (0, available, terminating),
         PodChange::Recreated => (1, available.saturating_add(grace), 0),
@@ -128,14 +133,6 @@ fn seconds_of_requests(pods: i64) -> i64 {
 fn rolling_waves(new: &Deployment) -> i64 {
     let batch = i64::from(max_surge(new)).saturating_add(max_unavailable(new).into()).max(1);
     i64::from(new.spec.replicas).saturating_add(batch.saturating_sub(1)).div_euclid(batch)
-}
-
-/// The limit; unlike the controller's own it does not wrap.
-pub(super) fn most(deployment: &Deployment) -> i64 {
-    match deployment.spec.replicas {
-        0 => 0,
-        desired => i64::from(desired).saturating_add(max_surge(deployment).into()),
-    }
 }
 
 /// Whether terminating pods count toward the limit.

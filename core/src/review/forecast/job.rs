@@ -4,14 +4,17 @@
 //! It starts from the counts and completed indexes of the status, and assumes that no pod fails or is evicted in the meantime.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use crate::apiserver::semantic_equal;
-use crate::controller::job::OrderedIntervals;
-use crate::object::unstructured::{at, field, integer, list, string};
+use crate::controller::job::{OrderedIntervals, is_job_finished, wanted_pods};
+use crate::json::decode;
+use crate::object::unstructured::{at, field, integer, string};
+use crate::object::{Job, JobCondition, JobSpec, JobStatus};
 
 /// What bears on how many pods a Job wants.
 const FIELDS: [&str; 3] = ["parallelism", "completions", "suspend"];
@@ -66,19 +69,30 @@ pub(in crate::review) fn job_sentences(old: &Value, new: &Value) -> Vec<String> 
     let changed = |key: &&str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
     let (Some(spec), true) = (field(new, "spec"), FIELDS.iter().any(changed)) else { return Vec::new() };
     let status = field(old, "status").unwrap_or(&Value::Null);
-    if is_finished(status) {
+    let old_spec = field(old, "spec").unwrap_or(&Value::Null);
+    let job = |spec, succeeded| Job {
+        spec: Rc::new(JobSpec {
+            parallelism: count(spec, "parallelism"),
+            completions: count(spec, "completions"),
+            suspend: field(spec, "suspend").and_then(Value::as_bool),
+            ..JobSpec::default()
+        }),
+        status: JobStatus { succeeded, conditions: conditions(status), ..JobStatus::default() },
+        ..Job::default()
+    };
+    let changed = job(spec, succeeded(spec, status));
+    if is_job_finished(&changed) {
         return Vec::new();
     }
-    let count = |key: &str| integer(status, key).unwrap_or_default().max(0);
-    let old_spec = field(old, "spec").unwrap_or(&Value::Null);
+    let counted = |key: &str| count(status, key).unwrap_or_default().max(0);
     // A manifest that was never in a cluster has no status.
     let is_known = status.as_object().is_some_and(|status| !status.is_empty());
-    let active = if is_known { count("active") } else { wanted(old_spec, 0, i64::MAX) };
-    let wanted = wanted(spec, succeeded(spec, status), active);
-    let terminating = count("terminating");
-    let parallelism = match is_suspended(spec) {
-        true => String::from("suspended"),
-        false => format!("parallelism {}", parallelism(spec)),
+    let active = if is_known { counted("active") } else { wanted_pods(&job(old_spec, 0), i32::MAX) };
+    let wanted = wanted_pods(&changed, active);
+    let (active, wanted, terminating) = (i64::from(active), i64::from(wanted), i64::from(counted("terminating")));
+    let parallelism = match changed.spec.suspend {
+        Some(true) => String::from("suspended"),
+        _ => format!("parallelism {}", changed.spec.parallelism.unwrap_or(1)),
     };
     let terminating_now = match terminating {
         0 => String::new(),
@@ -101,39 +115,20 @@ pub(in crate::review) fn job_sentences(old: &Value, new: &Value) -> Vec<String> 
 }
 
 /// How many pods or indexes of the changed Job have succeeded.
-fn succeeded(spec: &Value, status: &Value) -> i64 {
+fn succeeded(spec: &Value, status: &Value) -> i32 {
     match (string(spec, "completionMode"), integer(spec, "completions")) {
         ("Indexed", Some(completions)) => {
-            OrderedIntervals::parse(string(status, "completedIndexes"), completions).total()
+            let total = OrderedIntervals::parse(string(status, "completedIndexes"), completions).total();
+            i32::try_from(total).unwrap_or(i32::MAX)
         }
-        _ => integer(status, "succeeded").unwrap_or_default().max(0),
+        _ => count(status, "succeeded").unwrap_or_default().max(0),
     }
 }
 
-/// How many active pods a Job wants.
-///
-/// Upstream: `pkg/controller/job/job_controller.go Controller.manageJob`
-fn wanted(spec: &Value, succeeded: i64, active: i64) -> i64 {
-    let parallelism = parallelism(spec);
-    match integer(spec, "completions") {
-        _ if is_suspended(spec) => 0,
-        Some(completions) => completions.saturating_sub(succeeded).clamp(0, parallelism.max(0)),
-        None if succeeded > 0 => active.min(parallelism),
-        None => parallelism,
-    }
+fn count(map: &Value, key: &str) -> Option<i32> {
+    i32::try_from(integer(map, key)?).ok()
 }
 
-fn parallelism(spec: &Value) -> i64 {
-    integer(spec, "parallelism").unwrap_or(1)
-}
-
-fn is_suspended(spec: &Value) -> bool {
-    field(spec, "suspend").and_then(Value::as_bool) == Some(true)
-}
-
-fn is_finished(status: &Value) -> bool {
-    let ends = |condition: &Value| {
-        ["Complete", "Failed"].contains(&string(condition, "type")) && string(condition, "status") == "True"
-    };
-    list(status, "conditions").iter().any(ends)
+fn conditions(status: &Value) -> Vec<JobCondition> {
+    field(status, "conditions").and_then(|conditions| decode(conditions, "").ok()).unwrap_or_default()
 }

@@ -1,17 +1,17 @@
-//! Forecasts what a change of a Deployment or a Job will do. The pods of a Job are counted. A change of a Deployment is run by
-//! the simulated cluster, from a settled Deployment; where that is not possible, the forecast gives bounds.
+//! Forecasts what a change of a Deployment or a Job will do. The pods of a Job are counted. A change of a Deployment is played by
+//! the simulated cluster, from a settled Deployment, as a prediction plays it; where that is not possible, the forecast gives
+//! bounds.
 //!
-//! It assumes that a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, that every
-//! pod becomes ready, and that each terminates for its whole grace period. When a paused rollout is resumed, the template
-//! of the running pods is unknown: it assumes that they are like the new ones.
+//! It assumes what a prediction assumes: by default, pods are ready when their probes succeed, and take their whole grace period
+//! to stop. When a paused rollout is resumed, the template of the running pods is unknown: it assumes that they are like the new
+//! ones.
 
 mod bounds;
+mod change;
 mod job;
 mod outcome;
-mod simulation;
 #[cfg(test)]
 mod tests;
-mod ties;
 
 use alloc::format;
 use alloc::string::String;
@@ -21,33 +21,35 @@ use serde_json::Value;
 
 use super::request::Request;
 use super::settings::Settings;
+use crate::Problem;
 use crate::apiserver::semantic_equal;
-use crate::controller::deployment::{is_rolling_update, max_unavailable};
+use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
-use crate::object::Kind;
 use crate::object::unstructured::{at, field, integer, map_at};
+use crate::object::{Deployment, Kind};
 use crate::peak_moments::PodMoment;
-use crate::scenario::Mode;
 use bounds::Start;
+use change::Change;
+pub(super) use change::Quotas;
 pub(super) use job::job_sentences;
 use outcome::Bounded;
-pub(super) use outcome::Outcome;
-use simulation::Change;
+pub(super) use outcome::{Outcome, rounded};
 
 const TEMPLATE: [&str; 2] = ["spec", "template"];
 
-/// What a changed Deployment will do, and what it would do under the other policy.
+/// What a changed Deployment will do.
 pub(super) struct Forecast {
     pub(super) this: Outcome,
-    pub(super) that: Outcome,
-    pub(super) other: DeploymentPodReplacementPolicy,
+    /// What it would do under the other policy, where the API server has that field.
+    pub(super) that: Option<(DeploymentPodReplacementPolicy, Outcome)>,
     /// The pods before, terminating ones included.
     pub(super) present: Present,
     /// What there must be at some time, or else the change does not complete.
     pub(super) needed: Vec<PodMoment>,
-    /// Whether the pods are replaced.
-    pub(super) rollout: bool,
+    change: Change,
+    policy: Option<DeploymentPodReplacementPolicy>,
+    gates: FeatureGates,
 }
 
 /// How many pods there are before a change.
@@ -62,43 +64,71 @@ pub(super) enum Present {
 }
 
 impl Forecast {
-    /// A sentence for each policy.
-    pub(super) fn sentences(&self) -> [String; 2] {
-        let (this, other, that) = (self.this.sentence(), self.other.as_str(), self.that.summary());
-        [format!("rollout: {this}"), format!("with {other}: {that}")]
+    /// Whether the pods are replaced.
+    pub(super) const fn is_rollout(&self) -> bool {
+        self.change.rollout
+    }
+
+    /// The change where these quotas refuse what exceeds them; none if it can't be played.
+    pub(super) fn with_quotas(&self, quotas: Quotas) -> Option<Outcome> {
+        self.change.play(self.change.after(self.policy), self.gates, quotas).ok()
+    }
+
+    /// The same with other numbers of pods that may surge and be unavailable.
+    pub(super) fn with_rolling_update(&self, surge: i32, unavailable: i32, quotas: Quotas) -> Option<Outcome> {
+        let after = self.change.with_rolling_update(self.policy, surge, unavailable);
+        self.change.play(after, self.gates, quotas).ok()
+    }
+
+    /// A sentence for each policy, and one for what is assumed of the pods.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::from([format!("rollout: {}", self.this.sentence())]);
+        if let Some((other, that)) = &self.that {
+            sentences.push(format!("with {}: {}", other.as_str(), that.summary()));
+        }
+        if let Some(times) = self.change.pod_times() {
+            sentences.push(format!(
+                "assumed: new pods are ready after {}, old pods stop after {} (settings ready_after, stop_after)",
+                rounded(times.ready.0),
+                rounded(times.stop.0)
+            ));
+        }
+        sentences
     }
 }
 
 /// Forecasts a changed Deployment; none if its pods don't change.
-pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<Forecast> {
+///
+/// # Errors
+/// What can't be read in one of the objects.
+pub(super) fn forecast(
+    request: &Request<'_>,
+    object: &Value,
+    settings: &Settings,
+) -> Result<Option<Forecast>, Problem> {
     // The API server refuses negative replicas.
     let is_forecast = request.kind == Kind::Deployment && replicas(object) >= 0;
-    let old = request.old.filter(|old| is_forecast && changes_pods(old, object))?;
-    let held = is_paused(object).then(|| with_template_of(old, object));
-    let object = held.as_ref().unwrap_or(object);
+    let Some(old) = request.old.filter(|old| is_forecast && changes_pods(old, object)) else { return Ok(None) };
     let present = present(old, object);
-    let with_policy = settings
-        .gates
-        .with(Feature::DeploymentPodReplacementPolicy, true)
-        .with(Feature::DeploymentReplicaSetTerminatingReplicas, true);
-    let policy = at(object, &["spec", "podReplacementPolicy"]).and_then(Value::as_str);
-    let (policy, other) = match policy.filter(|_| settings.gates == with_policy) {
+    let gates = settings.gates;
+    let given = at(object, &["spec", "podReplacementPolicy"]).and_then(Value::as_str);
+    let has_policy = gates.enabled(Feature::DeploymentPodReplacementPolicy);
+    let (policy, other) = match given.filter(|_| has_policy) {
         Some("TerminationComplete") => (Some(TerminationComplete), TerminationStarted),
         Some(_) => (Some(TerminationStarted), TerminationComplete),
         None => (None, TerminationComplete),
     };
-    let earlier = match present {
-        Present::Earlier(pods) => Some(with_replicas(old, pods)),
-        Present::Settled(_) | Present::Mixed(_) => None,
-    };
-    let old = earlier.as_ref().unwrap_or(old);
-    let change = if earlier.is_some() { Change::resumed(old, object) } else { Change::of(old, object) };
+    let assumptions = settings.assumptions();
+    let change = match present {
+        Present::Earlier(pods) => Change::resumed(&with_replicas(old, pods), object, assumptions),
+        Present::Settled(_) | Present::Mixed(_) => Change::of(old, object, assumptions),
+    }?;
     let why = matches!(present, Present::Mixed(_)).then_some(Bounded::InProgress);
-    let this = outcome(old, &change, policy, settings.gates, why);
+    let this = outcome(old, &change, policy, gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
-    let that = outcome(old, &change, Some(other), with_policy, this.bounded());
+    let that = has_policy.then(|| (other, outcome(old, &change, Some(other), gates, this.bounded)));
     let needed = needed(&change, present);
-    Some(Forecast { this, that, other, present, needed, rollout: change.rollout })
+    Ok(Some(Forecast { this, that, present, needed, change, policy, gates }))
 }
 
 fn present(old: &Value, new: &Value) -> Present {
@@ -120,7 +150,7 @@ fn present(old: &Value, new: &Value) -> Present {
 }
 
 /// All pods in the end, and the first new pod beside the old ones where none of these may be unavailable.
-fn needed(change: &Change<'_>, present: Present) -> Vec<PodMoment> {
+fn needed(change: &Change, present: Present) -> Vec<PodMoment> {
     let after = change.after(None);
     let desired = i64::from(after.spec.replicas);
     let end = if change.rollout { PodMoment { old: 0, new: desired } } else { PodMoment { old: desired, new: 0 } };
@@ -136,16 +166,24 @@ fn needed(change: &Change<'_>, present: Present) -> Vec<PodMoment> {
     needed
 }
 
-/// Bounds where there is a reason for them, or where it takes too many steps.
+/// Bounds where there is a reason for them.
 fn outcome(
     old: &Value,
-    change: &Change<'_>,
+    change: &Change,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
     why: Option<Bounded>,
 ) -> Outcome {
-    let played = why.map_or_else(|| simulation::simulate(change, policy, gates, Mode::Realistic), Err);
+    let played = why.map_or_else(|| change.play(change.after(policy), gates, Vec::new()), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
+}
+
+/// The limit; unlike the controller's own it does not wrap.
+fn limit(deployment: &Deployment) -> i64 {
+    match deployment.spec.replicas {
+        0 => 0,
+        desired => i64::from(desired).saturating_add(max_surge(deployment).into()),
+    }
 }
 
 /// Whether the pods are about to change. A paused Deployment is scaled, and rolls nothing out until it is resumed.
@@ -167,16 +205,6 @@ fn is_resumed(old: &Value, new: &Value) -> bool {
 fn has_pending_rollout(old: &Value) -> bool {
     let (updated, pods) = (count(old, "updatedReplicas"), count(old, "replicas"));
     !is_observed(old) || has_status(old) && (updated != pods || updated < replicas(old))
-}
-
-/// The object with the pods that there are.
-fn with_template_of(old: &Value, new: &Value) -> Value {
-    let mut held = new.clone();
-    let template = at(old, &TEMPLATE).cloned().unwrap_or_default();
-    if let Some(old) = held.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
-        *old = template;
-    }
-    held
 }
 
 /// The object with as many replicas as there are pods.
@@ -219,13 +247,13 @@ pub(super) fn replicas(object: &Value) -> i64 {
 }
 
 /// The pods from which the bounds start.
-fn start(old: &Value, change: &Change<'_>, why: Bounded) -> Start {
-    let before = change.before();
+fn start(old: &Value, change: &Change, why: Bounded) -> Start {
+    let before = &change.before;
     let desired = i64::from(before.spec.replicas);
     if why != Bounded::InProgress {
         return Start { pods: desired, available: desired, terminating: 0 };
     }
-    let most = bounds::most(&before);
+    let most = limit(before);
     Start {
         pods: count(old, "replicas").max(most),
         available: count(old, "availableReplicas"),

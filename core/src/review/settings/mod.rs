@@ -12,6 +12,8 @@ use serde_json::Value;
 use crate::Problem;
 use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::prediction::Assumptions;
+use crate::scenario::{Delay, Duration};
 pub(super) use reader::Interval;
 use reader::Reader;
 pub use reference::{Field, SETTINGS, Setting, SettingType};
@@ -29,6 +31,10 @@ pub struct Settings {
     pub(super) context: bool,
     /// What to do about pods that a ResourceQuota has no room for.
     pub(super) quota: ValidationAction,
+    /// How long after its creation a pod is ready; by default its probes decide.
+    pub(super) ready_after: Option<Interval>,
+    /// How long a pod takes to stop, at most its grace period; by default the whole of it.
+    pub(super) stop_after: Option<Interval>,
     pub(super) gates: FeatureGates,
 }
 
@@ -43,6 +49,16 @@ impl Settings {
     #[must_use]
     pub fn without_forecast(&self) -> Self {
         Self { forecast: false, quota: ValidationAction::Allow, ..self.clone() }
+    }
+
+    /// What a forecast assumes of pods, as a prediction does.
+    pub(super) fn assumptions(&self) -> Assumptions {
+        let duration = |interval: &Interval| Duration(interval.nanoseconds);
+        Assumptions {
+            ready_after: self.ready_after.as_ref().map(duration).map(Delay::After),
+            stop_after: self.stop_after.as_ref().map(duration),
+            ..Assumptions::default()
+        }
     }
 }
 
@@ -123,6 +139,8 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
         "forecast",
         "context",
         "quota",
+        "ready_after",
+        "stop_after",
         "feature_gates",
     ];
     let mut root = Reader::new(value, "", &keys, &mut problems);
@@ -138,6 +156,8 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
             "Forbidden: needs context: true: without it, the policy does not read the ResourceQuotas",
         );
     }
+    settings.ready_after = root.duration("ready_after");
+    settings.stop_after = root.duration("stop_after");
     let gates = FeatureGates::parse(root.value("feature_gates").unwrap_or(&Value::Null), "feature_gates");
     match &gates {
         Ok(gates) => settings.gates = *gates,

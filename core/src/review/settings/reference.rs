@@ -91,7 +91,7 @@ const fn setting(path: &'static str, type_: SettingType, default: &'static str, 
 }
 
 /// Every setting.
-pub const SETTINGS: [Setting; 18] = [
+pub const SETTINGS: [Setting; 20] = [
     setting(
         "pod_replacement_policy.deployments.default",
         SettingType::PolicyByStrategy(&DEPLOYMENT_POD_REPLACEMENT_POLICIES),
@@ -129,6 +129,8 @@ pub const SETTINGS: [Setting; 18] = [
     setting("forecast", SettingType::Bool, "false", &[DeploymentPolicy, Rollout]),
     setting("context", SettingType::Bool, "false", &[Rollout]),
     setting("quota", ACTIONS, "warn", &[Rollout]),
+    setting("ready_after", SettingType::Duration, "by their probes", &[Rollout]),
+    setting("stop_after", SettingType::Duration, "their grace period", &[Rollout]),
     setting(
         "feature_gates",
         SettingType::FeatureGates,

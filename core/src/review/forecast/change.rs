@@ -1,0 +1,201 @@
+//! A change of a Deployment, played by the simulated cluster as a prediction plays it.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use serde_json::{Value, json};
+
+use super::outcome::{Bounded, Outcome};
+use super::{TEMPLATE, is_paused, limit};
+use crate::Problem;
+use crate::apiserver::{default_deployment, semantic_equal};
+use crate::cluster::{PlayedRollout, PodTimes, PodTotals, SettledRollout, Unplayable, pod_times};
+use crate::controller::deployment::is_reported_complete;
+use crate::feature_gates::FeatureGates;
+use crate::json::decode;
+use crate::object::unstructured::{at, field, map_at, remove_nulls};
+use crate::object::{
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString, Object, ResourceQuotaSpec,
+    RollingUpdateDeployment,
+};
+use crate::peak_moments::PodMoment;
+use crate::prediction::Assumptions;
+use crate::timeline::{completions, time_until};
+
+/// How many steps are simulated at most for one review, whatever it asks: what fits into about 20 ms in the host of BENCHMARKS.md.
+const MAX_STEPS: u32 = 25_000;
+
+/// The fewest steps that a pod takes to be there at rest, to start, and to end. Without a grace period it ends with its
+/// deletion.
+const MIN_SETTLED_STEPS: i64 = 1;
+const MIN_START_STEPS: i64 = 4;
+const MIN_TERMINATION_STEPS: i64 = 2;
+const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
+
+/// The label of all pods, and of their Deployment's selector: a workload that is scaled is read without its selector.
+const LABEL: &str = "changeover";
+
+/// The quotas of a namespace, with their names.
+pub(in crate::review) type Quotas = Vec<(Rc<str>, ResourceQuotaSpec)>;
+
+/// A Deployment before and after, and how fast its pods are.
+pub(super) struct Change {
+    /// At rest its policy makes no difference.
+    pub(super) before: Deployment,
+    after: Deployment,
+    /// Whether the pods are replaced.
+    pub(super) rollout: bool,
+    assumptions: Assumptions,
+    /// How many steps are left.
+    steps: Cell<u32>,
+}
+
+impl Change {
+    /// # Errors
+    /// What can't be read in one of the objects.
+    pub(super) fn of(old: &Value, new: &Value, assumptions: Assumptions) -> Result<Self, Problem> {
+        let rollout = !is_paused(new) && !semantic_equal(at(old, &TEMPLATE), at(new, &TEMPLATE));
+        let (mut before, mut after) = (typed(old)?, typed(new)?);
+        let spec = Rc::make_mut(&mut before.spec);
+        // Else it would have no pods.
+        spec.paused = false;
+        spec.pod_replacement_policy = None;
+        if !rollout {
+            let spec = Rc::make_mut(&mut after.spec);
+            // A paused Deployment is scaled like any other, with the pods that it has, but reports no progress.
+            spec.paused = false;
+            spec.template = before.spec.template.clone();
+        }
+        Ok(Self { before, after, rollout, assumptions, steps: Cell::new(MAX_STEPS) })
+    }
+
+    /// A paused Deployment whose pods are of an earlier template, and which is resumed.
+    ///
+    /// # Errors
+    /// As [`Change::of`].
+    pub(super) fn resumed(old: &Value, new: &Value, assumptions: Assumptions) -> Result<Self, Problem> {
+        let mut earlier = old.clone();
+        if let Some(annotations) = map_at(&mut earlier, &["spec", "template", "metadata", "annotations"]) {
+            annotations.insert(String::from(LABEL), "earlier".into());
+        }
+        Self::of(&earlier, new, assumptions)
+    }
+
+    /// The Deployment after, under a policy.
+    pub(super) fn after(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Deployment {
+        let mut after = self.after.clone();
+        Rc::make_mut(&mut after.spec).pod_replacement_policy = policy;
+        after
+    }
+
+    /// The Deployment after, with other numbers of pods that may surge and be unavailable.
+    pub(super) fn with_rolling_update(
+        &self,
+        policy: Option<DeploymentPodReplacementPolicy>,
+        surge: i32,
+        unavailable: i32,
+    ) -> Deployment {
+        let mut after = self.after(policy);
+        Rc::make_mut(&mut after.spec).strategy = DeploymentStrategy {
+            type_: "RollingUpdate".into(),
+            rolling_update: Some(RollingUpdateDeployment {
+                max_surge: Some(IntOrString::Int(surge)),
+                max_unavailable: Some(IntOrString::Int(unavailable)),
+            }),
+        };
+        after
+    }
+
+    /// How long new pods take to become ready, and the present ones to stop; none where that is not known.
+    pub(super) fn pod_times(&self) -> Option<PodTimes> {
+        let timing = self.assumptions.timing();
+        let new = pod_times(&self.after.spec.template, &timing)?;
+        let old = pod_times(&self.before.spec.template, &timing)?;
+        Some(PodTimes { stop: old.stop, ..new })
+    }
+
+    /// Plays the change to a Deployment, with these quotas.
+    ///
+    /// # Errors
+    /// It takes too many steps, or can't be played.
+    pub(super) fn play(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
+        let (before, max_steps) = (self.before.clone(), self.steps.get());
+        if fewest_steps(self.rollout, &before, &after) > i64::from(max_steps) {
+            return Err(Bounded::TooLarge);
+        }
+        let limit = limit(&after);
+        let (timing, mode) = (self.assumptions.timing(), self.assumptions.mode());
+        let simulation = SettledRollout { before, after, timing, gates, mode, quotas, max_steps };
+        let played = simulation.start().and_then(|rollout| rollout.play()).map_err(|why| match why {
+            Unplayable::TooLarge => {
+                self.steps.set(0);
+                Bounded::TooLarge
+            }
+            Unplayable::Ranked => Bounded::Ranked,
+            Unplayable::Unknown => Bounded::NotSimulated,
+        })?;
+        let taken = u32::try_from(played.step_count).unwrap_or(u32::MAX);
+        self.steps.set(max_steps.saturating_sub(taken));
+        Ok(self.outcome(&played, limit))
+    }
+
+    fn outcome(&self, played: &PlayedRollout, limit: i64) -> Outcome {
+        let moments = played.pods.iter().zip(played.pods.iter().skip(1));
+        let creations = moments.filter(|(before, after)| after.old > before.old || after.new > before.new);
+        let creations = creations.map(|(_, pods)| PodMoment { old: pods.old.into(), new: pods.new.into() });
+        Outcome {
+            peak: played.pods.iter().map(PodTotals::holding).max().unwrap_or_default().into(),
+            peak_moments: creations.collect(),
+            limit,
+            available: played.lowest_available().into(),
+            // A prediction has the time of a rollout: a scaling takes none.
+            took: match self.rollout {
+                true => time_until(completions(played).into_iter(), played.start),
+                false => time_to_scale(played),
+            },
+            bounded: None,
+        }
+    }
+}
+
+/// Nanoseconds until the Deployment's own status says for good that all its pods are there.
+fn time_to_scale(played: &PlayedRollout) -> Option<i64> {
+    let statuses = played.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
+        Some(Object::Deployment(deployment)) => Some((step.time, is_reported_complete(deployment, played.gates))),
+        _ => None,
+    });
+    time_until(statuses, played.changed)
+}
+
+/// Fewer steps can't be enough, so that nothing needs to be tried.
+pub(super) fn fewest_steps(rollout: bool, before: &Deployment, after: &Deployment) -> i64 {
+    let at_once = before.spec.template.spec.fields.termination_grace_period_seconds == Some(0);
+    let to_go = if at_once { MIN_IMMEDIATE_TERMINATION_STEPS } else { MIN_TERMINATION_STEPS };
+    let (before, after) = (i64::from(before.spec.replicas), i64::from(after.spec.replicas));
+    let (come, go) = if rollout {
+        (after, before)
+    } else {
+        (after.saturating_sub(before).max(0), before.saturating_sub(after).max(0))
+    };
+    let settled = MIN_SETTLED_STEPS.saturating_mul(before);
+    settled.saturating_add(MIN_START_STEPS.saturating_mul(come)).saturating_add(to_go.saturating_mul(go))
+}
+
+/// A Deployment of a request, with the API server's defaults. It is alone, so that its name makes no difference.
+fn typed(object: &Value) -> Result<Deployment, Problem> {
+    let labels = json!({ LABEL: "" });
+    let mut spec = field(object, "spec").cloned().unwrap_or_else(|| json!({}));
+    if let Some(own) = map_at(&mut spec, &["template", "metadata", "labels"]) {
+        own.insert(String::from(LABEL), "".into());
+    }
+    if let Some(spec) = spec.as_object_mut() {
+        spec.insert(String::from("selector"), json!({ "matchLabels": labels }));
+    }
+    let metadata = json!({ "name": "web", "namespace": "default" });
+    let mut deployment = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec });
+    default_deployment(&mut deployment);
+    remove_nulls(&mut deployment);
+    decode(&deployment, "")
+}
