@@ -96,7 +96,7 @@ impl Measures {
             last_old_pod_gone: latest(|outcome| outcome.last_old_pod_gone),
             ..held_by(&held, &held.together)
         };
-        let course = plan.shard().map(|_| course.finish(&held, &available, start));
+        let course = plan.shard().map(|_| course.finish(&held, &available, start, end));
         Self { deployments, series, outcomes, jobs, together, course }
     }
 

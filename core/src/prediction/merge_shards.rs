@@ -52,9 +52,10 @@ pub fn merge_shards(predictions: &[Value]) -> Result<Value, Problem> {
     for same in ["version", "assumptions", "estimates", "notModeled"] {
         merged.extend(field(first, same).map(|value| (String::from(same), value.clone())));
     }
-    for by_name in ["workloads", "jobs", "quotas"] {
+    for by_name in ["workloads", "jobs"] {
         merged.insert(by_name.into(), json!(sorted(by_name)));
     }
+    merged.insert("quotas".into(), json!(quotas(&parts)));
     merged.insert("warnings".into(), json!(warnings(&parts)));
     let sentences = distinct(parts.iter().map(|part| string(part, "assumed")));
     merged.insert("assumed".into(), sentences.join(" ").into());
@@ -135,6 +136,50 @@ fn in_order(predictions: &[Value]) -> Result<Vec<&Value>, Problem> {
     Err(Problem::new("", format!("Required value: {listed}{more}: must be given, too")))
 }
 
+/// The ResourceQuotas by namespace and name. One that stays exceeded is so until the end of the longest simulation.
+fn quotas(parts: &[&Value]) -> Vec<Value> {
+    let end = |part: &Value, policy: &str| course(part, policy).and_then(|course| integer(course, "end")).unwrap_or(0);
+    let last = |policy: &str| parts.iter().map(|part| end(part, policy)).max().unwrap_or(0);
+    let (last_today, last_proposed) = (last("today"), last("proposed"));
+    let mut quotas = Vec::new();
+    for part in parts {
+        for quota in list(part, "quotas") {
+            let mut quota = quota.clone();
+            let today = field(&quota, "today").cloned().unwrap_or_default();
+            let proposed = field(&quota, "proposed").unwrap_or(&today).clone();
+            let proposed = prolonged(proposed, last_proposed.saturating_sub(end(part, "proposed")));
+            let today = prolonged(today, last_today.saturating_sub(end(part, "today")));
+            if let Some(quota) = quota.as_object_mut() {
+                quota.remove("proposed");
+                quota.extend((proposed != today).then(|| (String::from("proposed"), proposed)));
+                quota.insert("today".into(), today);
+            }
+            quotas.push(quota);
+        }
+    }
+    quotas.sort_by_cached_key(|quota| (String::from(string(quota, "namespace")), String::from(string(quota, "name"))));
+    quotas
+}
+
+/// The demand on a quota if the simulation ends this many nanoseconds later.
+fn prolonged(mut demand: Value, by: i64) -> Value {
+    let exceeded = demand.get_mut("exceeded").and_then(Value::as_array_mut);
+    for exceeded in exceeded.into_iter().flatten() {
+        if field(exceeded, "stays") == Some(&Value::Bool(true)) {
+            let lasts = integer(exceeded, "lasts").unwrap_or(0).saturating_add(by);
+            if let Some(exceeded) = exceeded.as_object_mut() {
+                exceeded.insert("lasts".into(), lasts.into());
+            }
+        }
+    }
+    demand
+}
+
+/// The course of a shard; that of today where the policy makes no difference.
+fn course<'a>(part: &'a Value, policy: &str) -> Option<&'a Value> {
+    at(part, &["shard", policy]).or_else(|| at(part, &["shard", "today"]))
+}
+
 fn distinct<T: Ord + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = BTreeSet::new();
     items.filter(|item| seen.insert(item.clone())).collect()
@@ -195,9 +240,9 @@ fn together(parts: &[&Value]) -> Value {
 
 /// One of the outcomes of all pods together. A shard without it has that of today.
 fn outcome(parts: &[&Value], policy: &str) -> Value {
-    let of = |part: &'_ Value, of: &str| at(part, &[of, policy]).or_else(|| at(part, &[of, "today"])).cloned();
-    let outcomes: Vec<Value> = parts.iter().filter_map(|part| of(part, "together")).collect();
-    let courses: Vec<Value> = parts.iter().filter_map(|part| of(part, "shard")).collect();
+    let of = |part: &&&Value| at(part, &["together", policy]).or_else(|| at(part, &["together", "today"])).cloned();
+    let outcomes: Vec<Value> = parts.iter().filter_map(|part| of(&part)).collect();
+    let courses: Vec<&Value> = parts.iter().filter_map(|part| course(part, policy)).collect();
     let levels = |key: &str| courses.iter().filter_map(|course| field(course, key)).collect::<Vec<_>>();
     let pods = Sum::of(&levels("pods"), i128::max);
     let latest =

@@ -63,6 +63,8 @@ pub struct Course {
     pub available: Levels,
     /// What the pods request of each resource.
     pub resources: Vec<ResourceLevels>,
+    /// When the simulation ends, in nanoseconds after the change.
+    pub end: i64,
 }
 
 /// How much pods request of a resource over time.
@@ -304,7 +306,7 @@ impl CourseBuilder {
     }
 
     /// The course of what was held, and of the available pods from moment to moment.
-    pub(super) fn finish(self, held: &ResourceUse, available: &[(Time, i32)], start: Time) -> Course {
+    pub(super) fn finish(self, held: &ResourceUse, available: &[(Time, i32)], start: Time, end: Time) -> Course {
         let mut followed: Option<Follower> = None;
         for (time, available) in available {
             let available = i128::from(*available);
@@ -319,6 +321,6 @@ impl CourseBuilder {
                 levels: follower.levels(|amount| written_like(amount, sample)),
             });
         let resources = resources.collect();
-        Course { pods: counted(self.pods), available: counted(followed), resources }
+        Course { pods: counted(self.pods), available: counted(followed), resources, end: end.since(start) }
     }
 }
