@@ -1,5 +1,5 @@
 //! Code that several benchmarks share: see `benches`.
-#![expect(clippy::expect_used, reason = "a benchmark may panic")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]
 
 mod cpu_time;
 mod live_state;
