@@ -23,10 +23,12 @@ mod libyaml;
 mod position;
 mod scalar;
 mod stream;
+mod warning;
 
-pub use document::{Document, Parsed, Warning};
+pub use document::{Document, Parsed};
 pub use error::{Error, ErrorKind};
 pub use position::Position;
+pub use warning::Warning;
 
 use json_text::Positions;
 use position::{Children, PositionTree};

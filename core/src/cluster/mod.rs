@@ -61,6 +61,7 @@ mod step_size;
 mod store;
 mod sync_log;
 mod throttled_sync;
+mod timing_index;
 mod token_bucket;
 mod user;
 mod work_queue;

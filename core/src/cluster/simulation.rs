@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use super::client_throttling::ClientThrottling;
 use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
-use super::kubelet::timing::TimingIndex;
 use super::node_state::NodeState;
 use super::recorder::Limit;
 #[cfg(feature = "explain")]
@@ -16,6 +15,7 @@ use super::state::Cluster;
 #[cfg(feature = "explain")]
 use super::step::EndReason;
 use super::step::{End, Step};
+use super::timing_index::TimingIndex;
 use crate::Problem;
 use crate::feature_gates::Gates;
 use crate::object::{Deployment, Object, ObjectKey, Time};

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::course::ShardPart;
 use super::options::Assumptions;
-use super::shard::ShardPart;
 use super::verdict::Verdict;
 use crate::cluster::Unspecified;
 use crate::json::ToJson;

@@ -4,9 +4,10 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Outcome};
+use super::course::Course;
 use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
-use super::shard::{Course, CourseBuilder};
+use super::shard::CourseBuilder;
 use crate::object::{ObjectKey, Time};
 use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
 

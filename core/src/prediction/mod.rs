@@ -43,6 +43,7 @@ mod advise;
 mod answer;
 mod apply_request;
 mod constraints;
+mod course;
 mod deciding_defaults;
 mod deciding_fields;
 mod estimates;
@@ -102,6 +103,7 @@ pub use answer::{
     WorstOutcome, WorstProof, WorstQuota, WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
+pub use course::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
 pub use merge_shards::{merge_shards, merge_verdicts};
@@ -115,7 +117,6 @@ pub use predict::{PredictProgress, Predicted, predict, predict_plan, predict_wat
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 pub use settings::Setting;
-pub use shard::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 pub use verdict::{DecidingDefault, Reason, ReasonKind, Verdict, VerdictResult};
 
 use core::ops::ControlFlow;

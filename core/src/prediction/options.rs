@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::shard::Shard;
+use super::course::Shard;
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
+use super::course::{Shard, ShardPart};
 use super::deciding_defaults::deciding_defaults;
 use super::judgment::judge;
 use super::measure::Measures;
@@ -18,7 +19,6 @@ use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::shard::{Shard, ShardPart};
 use super::verdict::Verdict;
 use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};

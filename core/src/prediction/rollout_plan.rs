@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
+use super::course::Shard;
 use super::deciding_fields::deciding_fields;
 use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
 use super::former_jobs::remove_former_jobs;
@@ -21,7 +22,7 @@ use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStar
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
-use super::shard::{Shard, Share};
+use super::shard::Share;
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;

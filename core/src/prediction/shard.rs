@@ -9,98 +9,18 @@ use core::cmp::Reverse;
 
 use serde_json::Value;
 
+use super::course::{Course, LevelChange, Levels, ResourceLevels, Shard};
 use super::given_objects::{GivenObject, name, namespace};
 use super::options::PredictOptions;
 use super::resource_use::{HeldResources, ResourceUse};
 use crate::Problem;
 use crate::cluster::is_auxiliary;
-use crate::json::{FromJson, ToJson};
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, Time};
 
 /// The most shards of a fleet.
 const MAX_SHARDS: u32 = 10_000;
-
-/// One of several parts of a fleet, which are predicted on their own: what shares a ResourceQuota stays together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Shard {
-    /// Which part it is, from 0 on.
-    pub index: u32,
-    /// How many parts there are.
-    pub count: u32,
-}
-
-/// What a shard's answer adds: how much there is of what all pods hold together, over time.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ShardPart {
-    /// Which part it is, from 0 on.
-    pub index: u32,
-    /// How many parts there are.
-    pub count: u32,
-    /// Of `together.today`.
-    pub today: Course,
-    /// Of `together.proposed`; absent if that is.
-    #[json(omitempty)]
-    pub proposed: Option<Course>,
-    /// Of `together.withQuotas`; absent if that is.
-    #[json(omitempty)]
-    pub with_quotas: Option<Course>,
-}
-
-/// How much there is of something over time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Course {
-    /// The pods that hold resources.
-    pub pods: Levels,
-    /// The available pods.
-    pub available: Levels,
-    /// What the pods request of each resource.
-    pub resources: Vec<ResourceLevels>,
-    /// When the simulation ends, in nanoseconds after the change.
-    pub end: i64,
-}
-
-/// How much pods request of a resource over time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ResourceLevels {
-    /// The resource, like `cpu`.
-    pub resource: String,
-    /// How much of it they request.
-    pub levels: Levels,
-}
-
-/// An amount over time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Levels {
-    /// The amount before the change.
-    pub before: String,
-    /// The instants at which it changes, in order.
-    pub changes: Vec<LevelChange>,
-}
-
-/// What becomes of an amount at an instant.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct LevelChange {
-    /// The instant, in nanoseconds after the change.
-    pub at: i64,
-    /// The largest amount in the instant or just before it; of available pods, the smallest.
-    pub extreme: String,
-    /// The amount after it.
-    pub after: String,
-}
 
 /// A workload with all that belongs to it, or, with no name, all of a namespace.
 type Unit = (String, String);
