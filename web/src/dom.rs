@@ -4,11 +4,12 @@ use changeover_core::object::Time;
 use js_sys::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior,
-    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollRestoration, ScrollToOptions,
+    CanvasRenderingContext2d, Element, ErrorEvent, Event, FocusOptions, HtmlCanvasElement, HtmlElement,
+    PerformanceNavigation, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition, ScrollRestoration,
+    ScrollToOptions,
 };
 
-use crate::number::to_i64;
+use crate::number::{px, to_i64};
 
 /// Why a worker of a script has failed, with the file that is to blame.
 pub fn worker_failure(event: &Event, script: &str) -> String {
@@ -37,6 +38,18 @@ pub fn now() -> Time {
 pub fn prefers_reduced_motion() -> bool {
     let query = |window: web_sys::Window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     web_sys::window().and_then(query).is_some_and(|query| query.matches())
+}
+
+/// The length of a text in the font of the page, in pixels; none if the browser can't draw.
+pub fn text_width(text: &str, weight: u16, size: f64) -> Option<f64> {
+    let window = web_sys::window()?;
+    let document = window.document()?;
+    let style = window.get_computed_style(&document.document_element()?).ok()??;
+    let family = style.get_property_value("font-family").ok()?;
+    let canvas: HtmlCanvasElement = document.create_element("canvas").ok()?.dyn_into().ok()?;
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    context.set_font(&format!("{weight} {}px {family}", px(size)));
+    Some(context.measure_text(text).ok()?.width())
 }
 
 /// Whether the focus is in an element that takes typed text.

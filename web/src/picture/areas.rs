@@ -7,8 +7,10 @@ use std::fmt::Write as _;
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Counts, Marks};
 
+use super::classes::{band_class, hue_class};
 use super::geometry::Geometry;
-use super::label_places::TextBox;
+use super::labels::{Candidate, Label, Slide, TextBox};
+use super::text_width::Weight;
 use crate::number::{group_digits, px};
 use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
 
@@ -95,41 +97,40 @@ impl Row {
 
 /// A text in the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AreaLabel {
-    /// What is labeled.
-    pub group: Group,
-    /// The middle of the text.
-    pub x: f64,
-    /// The middle of the text.
-    pub y: f64,
-    /// How far the text may move up or down within the area.
-    pub room: f64,
-    /// Whether it runs from bottom to top.
-    pub is_vertical: bool,
+pub struct PictureText {
     /// The text.
     pub text: String,
-    /// Half of its length, in pixels.
-    pub half_length: f64,
+    /// The classes of what it is about.
+    pub class: String,
+    /// Whether it runs from bottom to top.
+    pub is_vertical: bool,
 }
 
-/// More pods than should be there, during a stretch of time: above the limit, or two of one index.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OverLimit {
-    /// Their outline, as an SVG path.
-    pub outline: String,
-    /// How many there are: one text for each limit that they are above, unless it stands elsewhere.
-    pub labels: Vec<OverLabel>,
+impl PictureText {
+    /// A text.
+    pub fn new(class: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { text: text.into(), class: class.into(), is_vertical: false }
+    }
+
+    /// A text about a group.
+    pub fn of_group(group: Group, text: impl Into<String>, is_vertical: bool) -> Self {
+        let class = format!("{} {}", band_class(group.band), hue_class(group.replica_set));
+        Self { is_vertical, ..Self::new(class, text) }
+    }
+
+    /// The text in the middle of an area, within which it may move up and down; none if it has no room.
+    pub fn inside(self, area: TextBox, geometry: &Geometry) -> Option<Candidate<Self>> {
+        let (length, line) = (geometry.text_length(&self.text, Weight::Semibold), geometry.line());
+        let (width, height) = if self.is_vertical { (line, length) } else { (length, line) };
+        let place = TextBox::around(area.x(), area.y(), width / 2.0, height / 2.0);
+        let slide = Slide::Down(area.top, area.bottom);
+        place.is_within(&area).then(|| Candidate::new(self, place).sliding(slide))
+    }
 }
 
-/// How many pods are too many.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OverLabel {
-    /// How many there are at most, and the limit if it is another one later.
-    pub text: String,
-    /// The left edge of the text.
-    pub x: f64,
-    /// The middle of the text.
-    pub y: f64,
+/// A label of an area. It may stand on the line of a handle, which crosses whole areas.
+pub fn area_label(candidates: Vec<Candidate<PictureText>>) -> Label<PictureText> {
+    Label { ignored: u8::MAX, refused: 0, ..Label::new(candidates) }
 }
 
 /// A cross where a pod failed, in pixels.
@@ -164,16 +165,18 @@ impl Cross {
 pub struct Areas {
     /// The area of each group.
     pub groups: Vec<(Group, String)>,
-    /// The places of each text in the areas, the best one first.
-    pub labels: Vec<Vec<AreaLabel>>,
+    /// The texts in the areas.
+    pub labels: Vec<Label<PictureText>>,
     /// Everything above the limit.
     pub zone: String,
     /// The lines of the fewest available pods, the desired ones and the limit.
     pub marks: [String; 3],
     /// The line of the pods that a quota allows, if it is in the picture.
     pub quota: Option<String>,
-    /// Where pods are above the limit.
-    pub over_limit: Vec<OverLimit>,
+    /// The outlines of what is too much: pods above the limit, or two of one index.
+    pub over_limit: Vec<String>,
+    /// How much is too much: a text for each limit.
+    pub over_labels: Vec<Label<PictureText>>,
     /// Where pods start, terminate or are above the limit: that is what a reader looks for.
     pub in_transit: Vec<TextBox>,
     /// What is above the limit, from top to bottom; nothing without a limit.
@@ -200,6 +203,7 @@ impl Areas {
                 .and_then(|pods| geometry.quota_line(pods))
                 .map(|x| format!("M{} 0V{}", px(x), px(geometry.height))),
             over_limit: over_limit(&rows, geometry),
+            over_labels: over_labels(&rows, geometry),
             in_transit: rows.iter().filter_map(|row| row.in_transit(geometry)).collect(),
             zones: rows.iter().map(|row| row.zone(geometry)).collect(),
             breaks: breaks(geometry),
@@ -207,9 +211,9 @@ impl Areas {
         }
     }
 
-    /// Where the zone above the limit begins beside a text at a height; the right edge of the picture if there is none.
-    pub fn zone_left(&self, y: f64, half_height: f64, width: f64) -> f64 {
-        let near = self.zones.iter().filter(|zone| zone.top < y + half_height && zone.bottom > y - half_height);
+    /// Where the zone above the limit begins beside a text; the right edge of the picture if there is none.
+    pub fn zone_left(&self, text: TextBox, width: f64) -> f64 {
+        let near = self.zones.iter().filter(|zone| zone.touches(&TextBox { right: width, ..text }));
         near.fold(width, |left, zone| left.min(zone.left))
     }
 }
@@ -311,11 +315,10 @@ fn mark_line(rows: &[Row], geometry: &Geometry, mark: usize) -> String {
     path
 }
 
-fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
-    let mut runs: Vec<OverLimit> = Vec::new();
-    let labels = over_labels(rows, geometry);
-    for run in rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0) {
-        let Some((first, last)) = run.first().zip(run.last()).filter(|(first, _)| first.over() > 0) else { continue };
+fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<String> {
+    let runs = rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0);
+    let outline = |run: &[Row]| {
+        let first = run.first().filter(|first| first.over() > 0)?;
         let mut outline = format!("M{} {}", px(geometry.x(first.marks.limit)), px(first.top));
         for row in run {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.pods)), px(row.bottom));
@@ -324,43 +327,69 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.marks.limit)), px(row.top));
         }
         outline.push('Z');
-        let labels = labels.iter().filter(|label| (first.top..=last.bottom).contains(&label.y)).cloned().collect();
-        runs.push(OverLimit { outline, labels });
-    }
-    runs
+        Some(outline)
+    };
+    runs.filter_map(outline).collect()
 }
 
 /// A text for each stretch of time above one limit, in the middle of the row with the most pods. One that reaches beyond them stands
 /// only once, where the most pods are.
-fn over_labels(rows: &[Row], geometry: &Geometry) -> Vec<OverLabel> {
+fn over_labels(rows: &[Row], geometry: &Geometry) -> Vec<Label<PictureText>> {
     let last_limit = rows.last().map(|row| row.marks.limit);
     let chunks = rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0 && row.marks.limit == next.marks.limit);
     let widest = chunks.filter_map(|chunk| chunk.iter().max_by_key(|row| row.over())).filter(|row| row.over() > 0);
-    let mut peaks: Vec<(i32, OverLabel)> = Vec::new();
+    let mut peaks: Vec<(&Row, String)> = Vec::new();
     for row in widest {
-        let label = over_label(row, last_limit, geometry);
-        let fits = geometry.text_length(&label.text) <= over_width(row, geometry);
-        match peaks.iter_mut().find(|(_, other)| !fits && other.text == label.text) {
-            Some(peak) if row.pods > peak.0 => *peak = (row.pods, label),
+        let text = over_text(row, last_limit, geometry);
+        let fits = over_length(&text, geometry) <= over_width(row, geometry);
+        match peaks.iter_mut().find(|(_, other)| !fits && *other == text) {
+            Some(peak) if row.pods > peak.0.pods => *peak = (row, text),
             Some(_) => {}
-            None => peaks.push((row.pods, label)),
+            None => peaks.push((row, text)),
         }
     }
-    peaks.into_iter().map(|(_, label)| label).collect()
+    peaks.into_iter().map(|(row, text)| over_label(row, text, geometry)).collect()
 }
 
-/// A limit that is another one later has its number: the labels above the picture name that of the playhead only. That text ends with
-/// the last pod if it can. It is left out unless at least half of it stands on the pods that it is about.
-fn over_label(row: &Row, last_limit: Option<i32>, geometry: &Geometry) -> OverLabel {
+/// How far right of the limit, or of the edge of the picture, the text begins, in pixels.
+const OVER_MARGIN: f64 = 6.0;
+
+/// A limit that is another one later has its number: the labels above the picture name that of the playhead only. It is left out
+/// unless at least half of the text stands on the pods that it is about.
+fn over_text(row: &Row, last_limit: Option<i32>, geometry: &Geometry) -> String {
     let short = format!("{} over", group_digits(row.over()));
     let limit = row.marks.limit;
-    let y = f64::midpoint(row.top, row.bottom);
     let long = (last_limit != Some(limit)).then(|| format!("{short}: limit is {} here", group_digits(limit)));
     let room = (2.0 * over_width(row, geometry)).min(geometry.width - OVER_MARGIN);
-    match long.filter(|text| geometry.text_length(text) <= room) {
-        Some(text) => OverLabel { x: (geometry.x(row.pods) - geometry.text_length(&text)).max(OVER_MARGIN), y, text },
-        None => OverLabel { x: label_left(row, &short, geometry), y, text: short },
-    }
+    long.filter(|text| over_length(text, geometry) <= room).unwrap_or(short)
+}
+
+/// The text in the middle between the limit and the last pod. If that is too narrow, a long one ends with the last pod, and a short one
+/// begins at the limit if the picture has room.
+fn over_label(row: &Row, text: String, geometry: &Geometry) -> Label<PictureText> {
+    let (limit, right) = (geometry.x(row.marks.limit), geometry.x(row.pods));
+    let length = over_length(&text, geometry);
+    let left = if length > right - limit && text.contains(':') {
+        (right - length).max(OVER_MARGIN)
+    } else {
+        (f64::midpoint(limit, right) - length / 2.0).max(limit + OVER_MARGIN)
+    };
+    let left = left.min(geometry.width - length).max(0.0);
+    let place = TextBox::line(left, f64::midpoint(row.top, row.bottom), length, geometry.half_line());
+    let shown = PictureText::new("over-limit", text);
+    let beside = Slide::Across((left - length).max(0.0), (left + 2.0 * length).min(geometry.width));
+    Label::new(vec![near_height(shown.clone(), place, geometry), Candidate::new(shown, place).sliding(beside)])
+}
+
+/// A text that may move a line up or down, inside the picture: further away, it would seem to belong to something else.
+pub fn near_height(shown: PictureText, place: TextBox, geometry: &Geometry) -> Candidate<PictureText> {
+    let line = 2.0 * geometry.half_line();
+    let slide = Slide::Down((place.top - line).max(0.0), (place.bottom + line).min(geometry.height));
+    Candidate::new(shown, place).sliding(slide)
+}
+
+fn over_length(text: &str, geometry: &Geometry) -> f64 {
+    geometry.text_length(text, Weight::Bold)
 }
 
 /// From the limit to the last pod, in pixels.
@@ -368,59 +397,38 @@ fn over_width(row: &Row, geometry: &Geometry) -> f64 {
     geometry.x(row.pods) - geometry.x(row.marks.limit)
 }
 
-/// How far right of the limit, or of the edge of the picture, the text begins, in pixels.
-const OVER_MARGIN: f64 = 6.0;
-
-/// The left edge of the text between the limit and the last pod: in the middle, but not left of the limit unless the picture
-/// ends before the text.
-fn label_left(row: &Row, text: &str, geometry: &Geometry) -> f64 {
-    let (limit, right) = (geometry.x(row.marks.limit), geometry.x(row.pods));
-    let length = geometry.text_length(text);
-    (f64::midpoint(limit, right) - length / 2.0).max(limit + OVER_MARGIN).min(geometry.width - length).max(0.0)
-}
-
-/// The places of the text of each group, the best one first: in the largest rectangle that the group fills, or upright in the largest
-/// one that is high enough. That of terminating pods, which are often few, may stand beside them up to the limit: upright, it is hard to
-/// read. Beyond the limit, it would seem to be about pods that are too many.
-fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLabel>> {
+/// The text of each group: in the largest rectangle that the group fills, or upright in the largest one that is high enough. That of
+/// terminating pods, which are often few, may stand beside them up to the limit: upright, it is hard to read. Beyond the limit, it
+/// would seem to be about pods that are too many.
+fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Label<PictureText>> {
     let mut groups: Vec<Group> = rows.iter().flat_map(|row| row.spans.iter().map(|span| span.group)).collect();
     groups.sort_unstable();
     groups.dedup();
-    let places = |group: Group| {
+    let label = |group: Group| {
         let text = match group.band {
             Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
-            Band::Starting => "starting",
-            Band::Unknown => "unknown",
-            Band::Terminating => "terminating",
-            Band::Ended => return None,
+            band => band_class(band),
         };
-        let (length, line) = (geometry.text_length(text), geometry.line());
-        let inside = |[left, top, right, bottom]: [f64; 4], is_vertical: bool| AreaLabel {
-            group,
-            x: f64::midpoint(left, right),
-            y: f64::midpoint(top, bottom),
-            room: (bottom - top - if is_vertical { length } else { line }) / 2.0,
-            is_vertical,
-            text: String::from(text),
-            half_length: length / 2.0,
+        let (length, line) = (geometry.text_length(text, Weight::Semibold), geometry.line());
+        let inside = |least: [f64; 2], is_vertical: bool| {
+            let area = largest_rectangle(rows, geometry, group, least)?;
+            PictureText::of_group(group, text, is_vertical).inside(area, geometry)
         };
-        let is_wide = |[left, top, right, bottom]: &[f64; 4]| right - left >= length && bottom - top >= line;
-        let level = largest_rectangle(rows, geometry, group, [0.0; 2]).filter(is_wide);
-        let upright = || largest_rectangle(rows, geometry, group, [line, length]).map(|it| inside(it, true));
-        let beside = || label_beside(rows, geometry, group, text);
-        let places = match level.map(|rectangle| inside(rectangle, false)) {
+        let beside = || label_beside(rows, geometry, group, text).map(|beside| beside.ranked(1));
+        let upright = || inside([line, length], true).map(|upright| upright.ranked(2));
+        let candidates = match inside([0.0; 2], false) {
             level if group.band == Band::Terminating => vec![level, beside(), upright()],
             Some(level) => vec![Some(level)],
             None => vec![upright()],
         };
-        Some(places.into_iter().flatten().collect())
+        area_label(candidates.into_iter().flatten().collect())
     };
-    groups.into_iter().filter_map(places).collect()
+    groups.into_iter().map(label).collect()
 }
 
 /// A text right of a group, where no pods are, left of the limit; none if there is no room. The place that is furthest left is taken.
-fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
-    let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
+fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<Candidate<PictureText>> {
+    let (length, half_line) = (geometry.text_length(text, Weight::Semibold), geometry.line() / 2.0);
     let place = |row: &Row| {
         row.spans.iter().find(|span| span.group == group)?;
         let y = f64::midpoint(row.top, row.bottom).min(geometry.height - half_line).max(half_line);
@@ -429,33 +437,26 @@ fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> 
         let end = |other: &Row| if other.over() > 0 { geometry.columns_end() } else { other.pods };
         let start = geometry.x(near.clone().map(end).max()?);
         let end = near.map(|other| geometry.x(other.marks.limit)).fold(geometry.width, f64::min);
-        (start + length <= end).then(|| AreaLabel {
-            group,
-            x: start + length / 2.0,
-            y,
-            room: 0.0,
-            is_vertical: false,
-            text: String::from(text),
-            half_length: length / 2.0,
-        })
+        (start + length <= end).then(|| TextBox::line(start, y, length, half_line))
     };
-    rows.iter().filter_map(place).min_by(|label, other| label.x.total_cmp(&other.x))
+    let place = rows.iter().filter_map(place).min_by(|place, other| place.left.total_cmp(&other.left))?;
+    Some(Candidate::new(PictureText::of_group(group, text, false), place))
 }
 
-/// The largest rectangle with at least a width and a height that a group fills: left, top, right, bottom.
+/// The largest rectangle with at least a width and a height that a group fills.
 fn largest_rectangle(
     rows: &[Row],
     geometry: &Geometry,
     group: Group,
     [least_width, least_height]: [f64; 2],
-) -> Option<[f64; 4]> {
+) -> Option<TextBox> {
     let span = |row: &Row| {
         let span = row.spans.iter().find(|span| span.group == group)?;
         // What is above the limit has a label of its own.
         Some((geometry.x(span.from), geometry.x(span.to.min(row.marks.limit))))
     };
-    let mut largest: Option<[f64; 4]> = None;
-    let area = |[left, top, right, bottom]: [f64; 4]| (right - left) * (bottom - top);
+    let mut largest: Option<TextBox> = None;
+    let area = |it: TextBox| (it.right - it.left) * (it.bottom - it.top);
     for (index, first) in rows.iter().enumerate() {
         let Some((mut left, mut right)) = span(first).filter(|(left, right)| left < right) else { continue };
         for row in rows.iter().skip(index) {
@@ -464,7 +465,7 @@ fn largest_rectangle(
             if left >= right || right - left < least_width {
                 break;
             }
-            let rectangle = [left, first.top, right, row.bottom];
+            let rectangle = TextBox { left, top: first.top, right, bottom: row.bottom };
             let is_high = row.bottom - first.top >= least_height;
             if is_high && largest.is_none_or(|largest| area(rectangle) > area(largest)) {
                 largest = Some(rectangle);
@@ -542,18 +543,17 @@ mod tests {
         assert!(rows.is_sorted_by(|row, next| row.bottom == next.top), "no gaps");
     }
 
-    /// The labels that the limit strikes through, or that stand beyond it.
-    fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<AreaLabel> {
+    /// The places of labels that the limit strikes through, or that stand beyond it.
+    fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<Candidate<PictureText>> {
         let playback = playback(changes);
         let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
         let rows = rows(&playback.lanes[0].track, &geometry);
-        let is_struck = |label: &AreaLabel| {
-            let (half_length, half_line) = (label.half_length, geometry.line() / 2.0);
-            let (across, along) = if label.is_vertical { (half_line, half_length) } else { (half_length, half_line) };
-            let mut near = rows.iter().filter(|row| row.top < label.y + along && row.bottom > label.y - along);
-            near.any(|row| label.x + across > geometry.x(row.marks.limit) + 0.01)
+        let is_struck = |it: &Candidate<PictureText>| {
+            let mut near = rows.iter().filter(|row| row.top < it.place.bottom && row.bottom > it.place.top);
+            near.any(|row| it.place.right > geometry.x(row.marks.limit) + 0.01)
         };
-        labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten().filter(is_struck).collect()
+        let labels = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter();
+        labels.flat_map(|label| label.candidates).filter(is_struck).collect()
     }
 
     #[test]
@@ -576,10 +576,10 @@ mod tests {
             let playback = playback(&pods.chain(gone).collect::<Vec<_>>());
             let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
             let rows = rows(&playback.lanes[0].track, &geometry);
-            let places = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten();
-            let terminating = places.filter(|label| label.text == "terminating");
+            let labels = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter();
+            let terminating = labels.flat_map(|label| label.candidates).filter(|it| it.shown.text == "terminating");
             // Whether it is upright, and whether it is beyond the limit.
-            terminating.map(|label| (label.is_vertical, label.x > geometry.x(4))).collect::<Vec<_>>()
+            terminating.map(|it| (it.shown.is_vertical, it.place.x() > geometry.x(4))).collect::<Vec<_>>()
         };
         // There is room in the area.
         assert_eq!(places(2, 2, 600.0).first(), Some(&(false, false)));
@@ -596,9 +596,8 @@ mod tests {
         let playback = playback(&changes);
         for width in [80.0, 120.0, 400.0] {
             let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
-            let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
-            let labels = over.iter().flat_map(|over| &over.labels);
-            let ends: Vec<f64> = labels.map(|label| label.x + geometry.text_length(&label.text)).collect();
+            let labels = over_labels(&rows(&playback.lanes[0].track, &geometry), &geometry);
+            let ends: Vec<f64> = labels.iter().map(|label| label.candidates[0].place.right).collect();
             assert!(!ends.is_empty() && ends.iter().all(|end| *end <= width), "{ends:?} of {width}");
         }
     }
@@ -625,18 +624,12 @@ mod tests {
             numbers.extend([STEP, 10 * i32::try_from(changes.len()).unwrap(), 0, 0]);
             let playback = playback_of(&numbers);
             let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
-            let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
-            let end = |label: &OverLabel| label.x + geometry.text_length(&label.text) - geometry.x(5);
-            let labels = over.into_iter().flat_map(|over| over.labels);
-            labels.map(|label| (end(&label), label.text)).collect::<Vec<_>>()
+            let labels = over_labels(&rows(&playback.lanes[0].track, &geometry), &geometry).into_iter();
+            labels.map(|mut label| label.candidates.remove(0).shown.text).collect::<Vec<_>>()
         };
         let texts = |limits: &[i32], width: f64| {
             let marks = |limit: &i32| Marks { desired: *limit, limit: *limit, min_available: 0 };
-            let labels = labels(&limits.iter().map(marks).collect::<Vec<_>>(), width);
-            // A text with the limit ends with the last pod.
-            let is_at_end = |(end, text): &(f64, String)| !text.contains("limit") || end.abs() < 0.01;
-            assert!(labels.iter().all(is_at_end), "{labels:?}");
-            labels.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+            labels(&limits.iter().map(marks).collect::<Vec<_>>(), width)
         };
         assert_eq!(texts(&[2, 5], 400.0), ["3 over: limit is 2 here"]);
         assert_eq!(texts(&[2, 4], 400.0), ["3 over: limit is 2 here", "1 over"]);

@@ -3,12 +3,14 @@
 use changeover_core::object::Time;
 use changeover_core::timeline::Marks;
 
+use super::labels::HALF_LINE;
+use super::text_width::{Weight, text_width};
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
-/// The width of a letter and the height of a line of the usual size, in pixels.
-const LETTER: f64 = 7.6;
+/// The height of a line of the usual size, and the room beside a text, on both sides together, in pixels.
 const LINE: f64 = 17.0;
+const TEXT_ROOM: f64 = 6.0;
 
 /// The zone above the limit has at least this share of the width, so that its number fits.
 const MIN_ZONE_SHARE: f64 = 0.16;
@@ -30,11 +32,6 @@ const MIN_JOB_COLUMNS: f64 = 3.0;
 
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
-
-/// The length of a text of the usual size in pixels, with some room.
-pub fn text_length(text: &str) -> f64 {
-    text.chars().fold(LETTER, |length, _| length + LETTER)
-}
 
 /// The scales of a lane's picture. All lanes of a playback have the same scales.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,9 +69,21 @@ impl Geometry {
         Self { width, height, row_height, columns, has_job_columns, text_scale, time_scale }
     }
 
-    /// The length of a text in pixels, with some room.
-    pub fn text_length(&self, text: &str) -> f64 {
-        text_length(text) * self.text_scale
+    /// A picture for tests.
+    #[cfg(test)]
+    pub fn of_size([width, height]: [f64; 2], columns: f64) -> Self {
+        let (row_height, time_scale) = (74.0, TimeScale::default());
+        Self { width, height, row_height, columns, has_job_columns: false, text_scale: 1.0, time_scale }
+    }
+
+    /// The length of a text in pixels, with the room beside it.
+    pub fn text_length(&self, text: &str, weight: Weight) -> f64 {
+        (text_width(text, weight) + TEXT_ROOM) * self.text_scale
+    }
+
+    /// Half of the height of a line of text in pixels.
+    pub fn half_line(&self) -> f64 {
+        HALF_LINE * self.text_scale
     }
 
     /// The height of a line of text in pixels, with some room.

@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
 
-use super::areas::{AreaLabel, Areas, Cross, Group, OverLabel, OverLimit, breaks, rectangles_path};
+use super::areas::{Areas, Cross, Group, PictureText, area_label, breaks, near_height, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
+use super::labels::{Candidate, Label, TextBox};
+use super::text_width::Weight;
 use crate::number::{count_to_f64, px};
 use crate::playback::{Activity, Band, ColumnMeaning, Ending, JobColumns, Moment, Occupant, PlaybackTrack, holding};
 
@@ -41,7 +43,7 @@ impl Row {
 /// What marks a strip of a column.
 struct StripMarks {
     cross: Option<Cross>,
-    label: Option<AreaLabel>,
+    label: Option<Candidate<PictureText>>,
 }
 
 /// The areas of a Job's lane.
@@ -64,11 +66,14 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
             }
         }
         if columns.meaning == ColumnMeaning::Index {
-            areas.over_limit.extend(two_at_once(&rows, geometry, column));
+            for (outline, label) in two_at_once(&rows, geometry, column) {
+                areas.over_limit.push(outline);
+                areas.over_labels.push(label);
+            }
         }
         for StripMarks { cross, label } in marks(&rows, geometry, column) {
             areas.failures.extend(cross);
-            areas.labels.extend(label.map(|label| vec![label]));
+            areas.labels.extend(label.map(|label| area_label(vec![label])));
         }
     }
     areas.groups = groups.into_iter().map(|(group, rectangles)| (group, rectangles_path(&rectangles))).collect();
@@ -112,20 +117,20 @@ pub fn slot_edges(geometry: &Geometry, column: usize, slot: usize, count: usize)
     [left, left + width]
 }
 
-/// Where an index has two pods at once.
-fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimit> {
+/// The outlines of where an index has two pods at once, with their texts.
+fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<(String, Label<PictureText>)> {
     let runs = rows.chunk_by(|row, next| holding(&row.occupants) > 1 && holding(&next.occupants) > 1);
     let doubled = runs.filter_map(|run| {
         let (first, last) = run.first().zip(run.last())?;
-        let most = run.iter().map(|row| holding(&row.occupants)).max()?;
+        let most = run.iter().map(|row| holding(&row.occupants)).max().filter(|most| *most > 1)?;
         let [left, right] = slot_edges(geometry, column, 0, 1);
+        let length = |text: &str| geometry.text_length(text, Weight::Bold);
         let text = format!("{most} at once");
-        let text = if geometry.text_length(&text) <= right - left { text } else { most.to_string() };
-        let x = f64::midpoint(left, right) - geometry.text_length(&text) / 2.0;
-        (most > 1).then(|| OverLimit {
-            outline: rectangles_path(&[[left, first.top, right, last.bottom]]),
-            labels: vec![OverLabel { text, x, y: f64::midpoint(first.top, last.bottom) }],
-        })
+        let text = if length(&text) <= right - left { text } else { most.to_string() };
+        let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
+        let place = TextBox::around(x, y, length(&text) / 2.0, geometry.half_line());
+        let label = Label::new(vec![near_height(PictureText::new("over-limit", text), place, geometry)]);
+        Some((rectangles_path(&[[left, first.top, right, last.bottom]]), label))
     });
     doubled.collect()
 }
@@ -153,23 +158,18 @@ fn strip_marks(strip: &[Row], geometry: &Geometry, column: usize) -> Option<Stri
     let failed = first.activity() == Some(Activity::Ended(Ending::Failed)) && geometry.column_width() >= 2.0 * CROSS;
     let cross = failed.then(|| cross_between(first.top, last.bottom, middle, geometry));
     let Some(StripName { text, group }) = strip_name(last) else { return Some(StripMarks { cross, label: None }) };
-    let half_length = geometry.text_length(&text) / 2.0;
-    let is_beside = cross.is_some() && width >= 2.0 * half_length + BESIDE_CROSS;
+    let length = geometry.text_length(&text, Weight::Semibold);
+    let is_beside = cross.is_some() && width >= length + BESIDE_CROSS;
     let (x, top) = match cross {
         Some(_) if is_beside => (middle + BESIDE_CROSS / 2.0, first.top),
         // Below the cross.
         Some(Cross { y, half, .. }) => (middle, y + half),
         None => (middle, first.top),
     };
-    let is_vertical = width < 2.0 * half_length;
-    let needed = if is_vertical { 2.0 * half_length } else { geometry.line() };
-    let (y, room) = (f64::midpoint(top, last.bottom), (last.bottom - top - needed) / 2.0);
-    if room < 0.0 || (is_vertical && width < geometry.line()) {
-        return Some(StripMarks { cross, label: None });
-    }
-    let cross_x = if is_beside { x - half_length - BESIDE_CROSS + CROSS } else { middle };
-    let cross = cross.map(|cross| Cross { x: cross_x, ..cross });
-    Some(StripMarks { cross, label: Some(AreaLabel { group, x, y, room, is_vertical, text, half_length }) })
+    let area = TextBox { left: 2.0 * x - right, top, right, bottom: last.bottom };
+    let label = PictureText::of_group(group, text, width < length).inside(area, geometry);
+    let cross_x = if is_beside && label.is_some() { x - (length + BESIDE_CROSS) / 2.0 } else { middle };
+    Some(StripMarks { cross: cross.map(|cross| Cross { x: cross_x, ..cross }), label })
 }
 
 /// The cross of a pod that failed, near the top of its strip, and as far from the next pod as there is room.
@@ -209,22 +209,13 @@ mod tests {
     use changeover_core::timeline::PodState;
 
     use super::*;
-    use crate::playback::TimeScale;
 
     const FAILED: Activity = Activity::Ended(Ending::Failed);
     const WAITS: Activity = Activity::Waits { since: 0, until: 10_000_000_000 };
 
     /// The marks of the second of three columns: a pod fails, its Job counts that a second later and waits, and a pod follows.
     fn marks_of(width: f64, second: f64) -> Vec<StripMarks> {
-        let geometry = Geometry {
-            width,
-            height: 100.0 * second,
-            row_height: 74.0,
-            columns: 3.0,
-            has_job_columns: true,
-            text_scale: 1.0,
-            time_scale: TimeScale::default(),
-        };
+        let geometry = Geometry { has_job_columns: true, ..Geometry::of_size([width, 100.0 * second], 3.0) };
         let holds = Activity::Holds(PodState::Available);
         let rows = [(0.0, 55.0, holds), (55.0, 56.0, FAILED), (56.0, 65.0, WAITS), (65.0, 100.0, holds)];
         let rows = rows.map(|(from, to, activity)| Row {
@@ -235,7 +226,7 @@ mod tests {
         marks(&rows, &geometry, 1)
     }
 
-    fn pause_of(width: f64, second: f64) -> (Cross, Option<AreaLabel>) {
+    fn pause_of(width: f64, second: f64) -> (Cross, Option<Candidate<PictureText>>) {
         let mut marked = marks_of(width, second).into_iter().filter_map(|marks| Some((marks.cross?, marks.label)));
         let pause = marked.next().unwrap();
         assert!(marked.next().is_none(), "a pod fails once");
@@ -246,23 +237,19 @@ mod tests {
     fn a_wait_is_named_right_of_the_cross() {
         let (cross, label) = pause_of(600.0, 3.0);
         let label = label.unwrap();
-        assert_eq!(label.text, "waits 10 s");
-        assert!(!label.is_vertical);
-        let left = label.x - label.half_length;
-        assert!(200.0 < cross.x - cross.half && cross.x + cross.half < left, "{cross:?}, {label:?}");
-        assert!(label.x + label.half_length < 400.0, "{label:?}");
+        assert_eq!((label.shown.text.as_str(), label.shown.is_vertical), ("waits 10 s", false));
+        assert!(200.0 < cross.x - cross.half && cross.x + cross.half < label.place.left, "{cross:?}, {label:?}");
+        assert!(label.place.right < 400.0, "{label:?}");
     }
 
     #[test]
     fn a_wait_is_named_below_the_cross_in_a_narrow_column() {
         // Across, then upright.
-        for (width, second, is_vertical) in [(270.0, 4.0, false), (150.0, 12.0, true)] {
+        for (width, second, is_vertical) in [(240.0, 4.0, false), (150.0, 12.0, true)] {
             let (cross, label) = pause_of(width, second);
             let label = label.unwrap();
-            assert_eq!(label.is_vertical, is_vertical);
-            let half_height = if is_vertical { label.half_length } else { 8.5 };
-            assert!(label.y - half_height >= cross.y + cross.half, "{cross:?}, {label:?}");
-            assert!(label.y + half_height <= 65.0 * second, "{cross:?}, {label:?}");
+            assert_eq!(label.shown.is_vertical, is_vertical, "{label:?}");
+            assert!(label.place.top >= cross.y + cross.half && label.place.bottom <= 65.0 * second, "{label:?}");
             assert!((cross.x - width / 2.0).abs() < 0.1, "{cross:?}");
         }
     }

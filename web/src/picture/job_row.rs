@@ -7,9 +7,10 @@ use changeover_core::timeline::{Counts, PodState};
 use changeover_wire::PodIdentity;
 use yew::{Html, Properties, component, html};
 
-use super::geometry::{Geometry, text_length};
+use super::geometry::Geometry;
 use super::job_areas::slot_edges;
 use super::pod_tile::{Tile, TileState, tile_title};
+use super::text_width::Weight;
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Activity, Ending, JobColumns, Lane, Moment, Occupant, Playback, Snapshot};
 
@@ -41,8 +42,8 @@ pub fn JobRow(props: &JobRowProps) -> Html {
     let tile_top = (row_height * 0.2).round();
     let double = columns.two_of_index(&lane.track, *moment);
     let text_y = px(tile_top + tile_height + 20.0 * geometry.text_scale);
-    let (counts_text, double_text) =
-        texts(counts(lane, &snapshot, *moment), double, (width - 12.0) / geometry.text_scale);
+    let length = |text: &str| geometry.text_length(text, Weight::Bold);
+    let (counts_text, double_text) = texts(&counts(lane, &snapshot, *moment), double, width - 8.0, length);
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(width)} height={px(row_height)} />
@@ -105,7 +106,7 @@ fn view_column(
             Activity::Waits { until, .. } => Some(format!("in {}", wait(until))),
             _ => None,
         };
-        let wait = wait.filter(|wait| geometry.text_length(wait) <= right - left + 6.0);
+        let wait = wait.filter(|wait| geometry.text_length(wait, Weight::Bold) <= right - left + 6.0);
         html! {
             <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
                 state={state.with_hue(occupant.attempt)} {title} {wait} />
@@ -130,26 +131,26 @@ fn view_double(geometry: &Geometry, column: usize, top: f64, height: f64) -> Htm
 }
 
 /// How many pods run, start, terminate, succeeded and failed, as much of it as has room; and which index has two pods, in fewer
-/// words if a count would have no room beside them.
-fn texts(counts: Vec<String>, double: Option<usize>, room: f64) -> (String, Option<String>) {
-    let double_texts = double.map(|index| [format!("two pods of index {index}"), format!("2 of index {index}")]);
+/// words if a count would have no room beside them. `length`: that of a text.
+fn texts(
+    counts: &[String],
+    double: Option<usize>,
+    room: f64,
+    length: impl Fn(&str) -> f64,
+) -> (String, Option<String>) {
     let not_zero: Vec<String> = counts.iter().filter(|count| !count.starts_with("0 ")).cloned().collect();
-    let Some([long, short]) = double_texts else { return (counts_text(counts, not_zero, room), None) };
-    let fits = text_length(&not_zero.join(", ")) + text_length(&long) <= room;
-    let double_text = if fits { long } else { short };
-    (counts_text(counts, not_zero, room - text_length(&double_text)), Some(double_text))
-}
-
-/// All counts, or those that are not zero, as far as they have room.
-fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> String {
-    let long = counts.join(", ");
-    if text_length(&long) <= room {
-        return long;
-    }
-    while not_zero.len() > 1 && text_length(&not_zero.join(", ")) > room {
-        not_zero.pop();
-    }
-    not_zero.join(", ")
+    let double_texts = double.map(|index| [format!("two pods of index {index}"), format!("2 of index {index}")]);
+    let double_text = double_texts.map(
+        |[long, short]| {
+            if length(&not_zero.join(", ")) + length(&long) <= room { long } else { short }
+        },
+    );
+    let room = room - double_text.as_deref().map_or(0.0, &length);
+    let fewer = (1..=not_zero.len()).rev().filter_map(|count| not_zero.get(..count));
+    let choices = [counts].into_iter().chain(fewer);
+    let mut texts = choices.map(|counts| counts.join(", "));
+    let fitting = texts.find(|text| length(text) <= room);
+    (fitting.unwrap_or_else(|| not_zero.first().cloned().unwrap_or_default()), double_text)
 }
 
 /// `2 running`, `1 starting` if there are any, `1 terminating`, `1 of 3 succeeded`, `2 failed (including 1 terminating)`.
@@ -197,14 +198,16 @@ pub fn job_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::text_width::text_width;
 
     #[test]
     fn the_index_with_two_pods_leaves_room_for_the_counts() {
         let counts = ["2 running", "1 starting", "1 terminating", "0 of 3 succeeded", "0 failed"].map(String::from);
         let fitting = "2 running, 1 starting, 1 terminating";
+        let text_length = |text: &str| text_width(text, Weight::Bold);
         let room = text_length(fitting);
         let texts_in = |double: Option<usize>, room: f64| {
-            let (text, double) = texts(counts.to_vec(), double, room);
+            let (text, double) = texts(&counts, double, room, text_length);
             format!("{text} | {}", double.unwrap_or_default())
         };
         assert_eq!(texts_in(None, 2000.0), "2 running, 1 starting, 1 terminating, 0 of 3 succeeded, 0 failed | ");

@@ -7,7 +7,7 @@ use yew::{AttrValue, Html, Properties, classes, component, html};
 
 use super::areas::Group;
 use super::classes::{fill, hue_class, state_class};
-use super::geometry::text_length;
+use super::text_width::{Weight, text_width};
 use crate::number::px;
 use crate::playback::{Band, Playback, PodKeyframe};
 
@@ -99,6 +99,9 @@ fn sign_path(state: PodState, x: f64, y: f64, size: f64) -> Option<String> {
         _ => None,
     }
 }
+
+/// The room beside the mark of a node, in pixels.
+const NODE_ROOM: f64 = 6.0;
 
 /// The width that the other marks of a tile take beside that of the node, in pixels.
 const OTHER_MARKS: f64 = 30.0;
@@ -218,7 +221,7 @@ const fn inner_width(width: f64) -> f64 {
 
 /// Whether a tile of that width shows the mark of its node beside its other marks.
 pub fn has_room_for_node(node: &str, other_marks: f64, width: f64, text_scale: f64) -> bool {
-    (text_length(node) + other_marks) * text_scale <= inner_width(width)
+    (text_width(node, Weight::Bold) + NODE_ROOM + other_marks) * text_scale <= inner_width(width)
 }
 
 /// A deletion cost on a tile.
@@ -237,11 +240,7 @@ impl CostLabel {
 
     /// None if a text in that room would be hard to read.
     fn new(text: String, room: f64, text_scale: f64) -> Option<Self> {
-        /// The widths of a bold digit and of a bold hyphen, in pixels.
-        const DIGIT: f64 = 9.0;
-        const HYPHEN: f64 = 5.4;
-        let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
-        let length = text_scale * text.chars().map(letter).sum::<f64>();
+        let length = text_scale * text_width(&text, Weight::Bold);
         let squeezed = (length > room).then_some(room);
         (room >= NARROWEST * length).then_some(Self { text, squeezed })
     }

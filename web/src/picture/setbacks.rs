@@ -3,8 +3,10 @@
 
 use changeover_wire::playback_track::Setback;
 
+use super::areas::{PictureText, near_height};
 use super::geometry::Geometry;
-use super::label_places::{HALF_LINE, LabelPlaces, heights_near};
+use super::labels::{Label, LabelPlacer, Placed, Slide, TextBox};
+use super::text_width::Weight;
 use crate::number::{group_count, plural_count};
 use crate::playback::{Playback, PlaybackTrack};
 
@@ -102,32 +104,20 @@ pub fn setback_marks(track: &PlaybackTrack, geometry: &Geometry) -> Vec<SetbackM
     marks
 }
 
-/// A text in the picture, about one mark or about several marks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SetbackLabel {
-    /// The time of the mark that it stands beside.
-    pub at: i64,
-    /// The text.
-    pub text: String,
-    /// Its left edge.
-    pub x: f64,
-    /// Its middle, in the picture with the row of pods.
-    pub y: f64,
-}
-
-/// The labels of the marks. In a long row of marks that differ only in their counts, the first one with room has its text, and
+/// Places the labels of the marks. In a long row of marks that differ only in their counts, the first one with room has its text, and
 /// the next one with room sums up all that follow: `80 more until 24:00:00`. `until`: the phrase for the time of the last one.
 pub fn setback_labels(
     marks: &[SetbackMark],
     until: impl Fn(i64) -> String,
     geometry: &Geometry,
-    places: &mut LabelPlaces,
-) -> Vec<SetbackLabel> {
+    placer: &mut LabelPlacer,
+) -> Vec<Placed<PictureText>> {
     let mut labels = Vec::new();
     for alike in marks.chunk_by(SetbackMark::is_like) {
         let mut unnamed = alike.iter();
-        let mut named =
-            unnamed.by_ref().filter_map(|mark| label(mark, &[mark.text(), mark.short_text()], geometry, places));
+        let mut named = unnamed
+            .by_ref()
+            .filter_map(|mark| placer.place_one(label(mark, [mark.text(), mark.short_text()], geometry)));
         if alike.len() <= MAX_ALIKE {
             labels.extend(named);
             continue;
@@ -135,31 +125,27 @@ pub fn setback_labels(
         labels.extend(named.next());
         let rest = unnamed.as_slice();
         let Some(texts) = sum_texts(rest, &until) else { continue };
-        labels.extend(rest.iter().find_map(|mark| label(mark, &texts, geometry, places)));
+        labels.extend(rest.iter().find_map(|mark| placer.place_one(label(mark, texts.clone(), geometry))));
     }
     labels
 }
 
-/// The first text that has room beside a mark, or else close to it: few words beside the mark are better than more words that are
-/// further away.
-fn label(
-    mark: &SetbackMark,
-    texts: &[String; 2],
-    geometry: &Geometry,
-    places: &mut LabelPlaces,
-) -> Option<SetbackLabel> {
-    let half_line = HALF_LINE * geometry.text_scale;
-    let x = LABEL_LEFT * geometry.text_scale;
-    let mark_y = geometry.y(mark.at);
-    let is_beside = |y: &f64| (y - mark_y).abs() < 1.5 * half_line;
-    let (beside, close): (Vec<f64>, Vec<f64>) = heights_near(mark_y, geometry.height, half_line).partition(is_beside);
-    let mut choices = [&beside, &close].into_iter().flat_map(|heights| texts.iter().map(move |text| (heights, text)));
-    choices.find_map(|(heights, text)| {
-        let half = geometry.text_length(text) / 2.0;
-        let fits = x + 2.0 * half <= geometry.width;
-        let y = fits.then(|| places.place_clear_at(x + half, heights, half, half_line)).flatten()?;
-        Some(SetbackLabel { at: mark.at, text: text.clone(), x, y })
-    })
+/// A text beside a mark, or else close to it: few words beside the mark are better than more words that are further away.
+fn label(mark: &SetbackMark, texts: [String; 2], geometry: &Geometry) -> Label<PictureText> {
+    let half_line = geometry.half_line();
+    let lowest = (geometry.height - half_line).max(half_line);
+    let y = geometry.y(mark.at).clamp(half_line, lowest);
+    let candidates = [(0, texts.clone()), (2, texts)].into_iter().flat_map(|(rank, texts)| {
+        texts.into_iter().zip(rank..).filter_map(move |(text, rank)| {
+            let length = geometry.text_length(&text, Weight::Semibold);
+            let place = TextBox::line(LABEL_LEFT * geometry.text_scale, y, length, half_line);
+            let fits = place.right <= geometry.width;
+            let candidate = near_height(PictureText::new("setback-text", text), place, geometry).ranked(rank);
+            let beside = Slide::Down((place.top - half_line).max(0.0), (place.bottom + half_line).min(geometry.height));
+            fits.then(|| if rank < 2 { candidate.sliding(beside) } else { candidate })
+        })
+    });
+    Label::new(candidates.collect())
 }
 
 /// How many setbacks share the marks, and until when; without the time where there is little room. None without marks.
@@ -184,7 +170,7 @@ mod tests {
 
     use super::*;
     use crate::number::to_i64;
-    use crate::picture::label_places::{HandlePlaces, TextBox};
+    use crate::picture::labels::{Cut, Obstacle};
     use crate::playback::TimeScale;
 
     const SECOND: i64 = 1_000_000_000;
@@ -199,14 +185,9 @@ mod tests {
     /// A picture of 100 seconds.
     fn geometry(width: f64, text_scale: f64) -> Geometry {
         Geometry {
-            width,
-            height: 300.0,
-            row_height: 74.0,
-            columns: 20.0,
-            has_job_columns: false,
             text_scale,
-            // Three pixels for each second.
             time_scale: TimeScale::new(&[0, SECOND.saturating_mul(100)], 0, |_| false),
+            ..Geometry::of_size([width, 300.0], 20.0)
         }
     }
 
@@ -216,15 +197,15 @@ mod tests {
         marks.iter().map(|mark| (mark.at.div_euclid(SECOND), mark.text(), mark.short_text())).collect()
     }
 
-    /// The labels of setbacks at these seconds, with the second of its mark, its height and the text of each. The row of pods is
-    /// below the picture.
-    fn labels(setbacks: &[(i32, Setback)], width: f64, handles: HandlePlaces) -> Vec<(i64, i64, String)> {
+    /// The labels of setbacks at these seconds, with the height and the text of each. The row of pods is below the picture.
+    fn labels(setbacks: &[(i32, Setback)], width: f64, handles: Vec<Obstacle>) -> Vec<(i64, String)> {
         let geometry = geometry(width, 1.0);
-        let mut places = LabelPlaces::new(handles, [], geometry.height, geometry.row_height);
+        let cut = Cut { at: geometry.height, gap: geometry.row_height };
+        let mut placer = LabelPlacer::new(handles, Some(cut));
         let marks = setback_marks(&track(setbacks), &geometry);
         let until = |time: i64| format!("until {}", format_clock(time));
-        let labels = setback_labels(&marks, until, &geometry, &mut places);
-        labels.into_iter().map(|label| (label.at.div_euclid(SECOND), to_i64(label.y.round()), label.text)).collect()
+        let labels = setback_labels(&marks, until, &geometry, &mut placer);
+        labels.into_iter().map(|label| (to_i64(label.place.y().round()), label.shown.text)).collect()
     }
 
     fn expected(marks: &[(i64, &str, &str)]) -> Vec<(i64, String, String)> {
@@ -263,43 +244,39 @@ mod tests {
         let tries = |seconds: &[i32]| at(seconds, Creation);
         for (setbacks, expected) in [
             (Vec::new(), vec![]),
-            (tries(&[40]), vec![(40, 120, "1 try refused")]),
-            (tries(&[10, 40]), vec![(10, 30, "1 try refused"), (40, 120, "1 try refused")]),
-            (tries(&[10, 20, 30]), vec![(10, 30, "1 try refused"), (20, 60, "2 more until 0:30")]),
+            (tries(&[40]), vec![(120, "1 try refused")]),
+            (tries(&[10, 40]), vec![(30, "1 try refused"), (120, "1 try refused")]),
+            (tries(&[10, 20, 30]), vec![(30, "1 try refused"), (60, "2 more until 0:30")]),
             // The counts differ.
-            (tries(&[10, 11, 12, 30, 50, 51, 70]), vec![(10, 30, "3 tries refused"), (30, 90, "4 more until 1:10")]),
+            (tries(&[10, 11, 12, 30, 50, 51, 70]), vec![(30, "3 tries refused"), (90, "4 more until 1:10")]),
             // Something else is between them.
             (
                 [tries(&[10, 20]), at(&[30], Run), tries(&[40, 50])].concat(),
                 vec![
-                    (10, 30, "1 try refused"),
-                    (20, 60, "1 try refused"),
-                    (30, 90, "1 run skipped"),
-                    (40, 120, "1 try refused"),
-                    (50, 150, "1 try refused"),
+                    (30, "1 try refused"),
+                    (60, "1 try refused"),
+                    (90, "1 run skipped"),
+                    (120, "1 try refused"),
+                    (150, "1 try refused"),
                 ],
             ),
             (
                 [at(&[10, 20, 30], Run), tries(&[40, 50, 60])].concat(),
                 vec![
-                    (10, 30, "1 run skipped"),
-                    (20, 60, "2 more until 0:30"),
-                    (40, 120, "1 try refused"),
-                    (50, 150, "2 more until 1:00"),
+                    (30, "1 run skipped"),
+                    (60, "2 more until 0:30"),
+                    (120, "1 try refused"),
+                    (150, "2 more until 1:00"),
                 ],
             ),
             // The last mark is that of a run, too.
             (
                 [tries(&[10, 20, 30, 40]), at(&[41], Run)].concat(),
-                vec![
-                    (10, 30, "1 try refused"),
-                    (20, 60, "2 more until 0:30"),
-                    (40, 120, "1 try refused, 1 run skipped"),
-                ],
+                vec![(30, "1 try refused"), (60, "2 more until 0:30"), (120, "1 try refused, 1 run skipped")],
             ),
         ] {
-            let shown = labels(&setbacks, 400.0, HandlePlaces::default());
-            let shown: Vec<_> = shown.iter().map(|(second, y, text)| (*second, *y, text.as_str())).collect();
+            let shown = labels(&setbacks, 400.0, Vec::new());
+            let shown: Vec<_> = shown.iter().map(|(y, text)| (*y, text.as_str())).collect();
             assert_eq!(shown, expected, "{setbacks:?}");
         }
     }
@@ -307,23 +284,20 @@ mod tests {
     #[test]
     fn marks_that_differ_only_in_their_counts_are_named_and_summed_up_where_there_is_room() {
         let setbacks = [10, 20, 30, 40].map(|second| (second, Setback::Creation));
-        let nothing = HandlePlaces::default;
-        let handle = |top: f64, bottom: f64| HandlePlaces {
-            boxes: vec![TextBox { left: 0.0, top, right: 60.0, bottom }],
-            ..HandlePlaces::default()
-        };
+        let nothing = Vec::new;
+        let handle = |top: f64, bottom: f64| vec![Obstacle::wall(TextBox { left: 0.0, top, right: 60.0, bottom })];
         for (width, handles, expected) in [
-            (400.0, nothing(), vec![(10, 30, "1 try refused"), (20, 60, "3 more until 0:40")]),
+            (400.0, nothing(), vec![(30, "1 try refused"), (60, "3 more until 0:40")]),
             // There is no room beside the first mark, or beside the second one.
-            (400.0, handle(0.0, 50.0), vec![(20, 60, "1 try refused"), (30, 90, "2 more until 0:40")]),
-            (400.0, handle(40.0, 80.0), vec![(10, 30, "1 try refused"), (30, 90, "3 more until 0:40")]),
+            (400.0, handle(0.0, 50.0), vec![(60, "1 try refused"), (90, "2 more until 0:40")]),
+            (400.0, handle(40.0, 80.0), vec![(30, "1 try refused"), (90, "3 more until 0:40")]),
             // Only short texts fit.
-            (90.0, nothing(), vec![(10, 30, "1 refused"), (20, 60, "3 more")]),
+            (90.0, nothing(), vec![(30, "1 refused"), (60, "3 more")]),
             // A sum alone would not say of what.
             (70.0, nothing(), vec![]),
         ] {
             let shown = labels(&setbacks, width, handles);
-            let shown: Vec<_> = shown.iter().map(|(second, y, text)| (*second, *y, text.as_str())).collect();
+            let shown: Vec<_> = shown.iter().map(|(y, text)| (*y, text.as_str())).collect();
             assert_eq!(shown, expected, "{width}");
         }
     }
@@ -331,23 +305,15 @@ mod tests {
     #[test]
     fn few_words_beside_a_mark_are_better_than_more_words_further_away() {
         let handle = TextBox { left: 100.0, top: 22.0, right: 160.0, bottom: 38.0 };
-        let handles = HandlePlaces { boxes: vec![handle], ..HandlePlaces::default() };
-        let shown = labels(&[(10, Setback::Creation)], 400.0, handles);
-        assert_eq!(shown, [(10, 30, String::from("1 refused"))]);
+        let shown = labels(&[(10, Setback::Creation)], 400.0, vec![Obstacle::wall(handle)]);
+        assert_eq!(shown, [(30, String::from("1 refused"))]);
     }
 
     #[test]
     fn setbacks_within_a_break_share_a_mark_at_its_beginning() {
         let seconds = [0, 5, 10, 1000, 1005, 1010].map(|second: i64| second.saturating_mul(SECOND));
-        let geometry = Geometry {
-            width: 400.0,
-            height: 1000.0,
-            row_height: 74.0,
-            columns: 20.0,
-            has_job_columns: false,
-            text_scale: 1.0,
-            time_scale: TimeScale::new(&seconds, 0, |_| true),
-        };
+        let geometry =
+            Geometry { time_scale: TimeScale::new(&seconds, 0, |_| true), ..Geometry::of_size([400.0, 1000.0], 20.0) };
         let marks = setback_marks(&track(&[100, 500, 900].map(|second| (second, Setback::Run))), &geometry);
         let shown: Vec<(i64, String)> = marks.iter().map(|mark| (mark.at.div_euclid(SECOND), mark.text())).collect();
         assert_eq!(shown, [(10, String::from("3 runs skipped"))]);

@@ -6,7 +6,8 @@ use yew::{Callback, Html, Properties, classes, component, html};
 use super::areas::group_spans;
 use super::drag_handle::{DragHandle, HandleAxis};
 use super::geometry::Geometry;
-use super::label_places::{HALF_LINE, HandlePlaces, TextBox};
+use super::labels::{Candidate, HALF_LINE, Label, LabelPlacer, Obstacle, Placed, TextBox, flaw};
+use super::text_width::Weight;
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Band, Playback, Playhead};
 use crate::settings::{DEFAULT_GRACE_PERIOD, Field, Settings};
@@ -80,22 +81,22 @@ pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     }
 }
 
-/// The places of the handles in a lane's picture, with the labels and lines of those of the times.
-pub fn handle_places(
+/// What is in the way of texts in a lane's picture: the handles with their labels, and the lines that end at them.
+pub fn handle_obstacles(
     playback: &Playback,
     lane: usize,
     geometry: &Geometry,
     playhead: Playhead,
     settings: &Settings,
-) -> HandlePlaces {
-    let boxes = mark_boxes(playback, lane, geometry, playhead, settings);
-    let mut places = HandlePlaces { boxes, ..HandlePlaces::default() };
-    for (span, label) in labeled_spans(playback, lane, geometry, playhead, settings) {
-        places.boxes.push(span.grip_box(geometry, playhead));
-        places.boxes.extend((!label.is_only_on_use).then_some(label.text_box));
-        places.lines.extend(span.line_boxes(geometry, playhead));
-    }
-    places
+) -> Vec<Obstacle> {
+    let marks = mark_boxes(playback, lane, geometry, playhead, settings).into_iter().map(Obstacle::wall);
+    let spans = labeled_spans(playback, lane, geometry, playhead, settings).into_iter().flat_map(|(span, label)| {
+        let boxes = [span.grip_box(geometry, playhead)].into_iter().chain(label.text_box).map(Obstacle::wall);
+        // They cross whole areas, so the texts in areas may touch them.
+        let lines = span.line_boxes(geometry, playhead).into_iter();
+        boxes.chain(lines.map(|line| Obstacle::flaw(line, flaw::UNDER_HANDLE)))
+    });
+    marks.chain(spans).collect()
 }
 
 /// The times in a lane's picture that are numbers of seconds, with the labels of their handles.
@@ -115,45 +116,67 @@ fn labeled_spans(
 /// share a label if there is no room for two.
 fn with_labels(
     spans: Vec<(Span, i64)>,
-    mut taken: Vec<TextBox>,
+    taken: Vec<TextBox>,
     geometry: &Geometry,
     playhead: Playhead,
 ) -> Vec<(Span, SpanLabel)> {
     let row_top = geometry.y(playhead.time);
-    taken.push(TextBox { left: 0.0, top: row_top, right: geometry.width, bottom: row_top + geometry.row_height });
-    taken.extend(spans.iter().map(|(span, _)| span.grip_box(geometry, playhead)));
-    let mut taken_or_labels = taken.clone();
-    let with_label = |(span, value): (Span, i64)| {
-        let label = SpanLabel::new(&span, value, span.text(value), geometry, playhead, &taken_or_labels);
-        taken_or_labels.extend((!label.is_only_on_use).then_some(label.text_box));
-        (span, label)
-    };
-    let labeled: Vec<(Span, SpanLabel)> = spans.into_iter().map(with_label).collect();
-    with_joined_label(&labeled, geometry, playhead, &taken).unwrap_or(labeled)
+    let row = TextBox::rows(row_top, row_top + geometry.row_height);
+    let grips = spans.iter().map(|(span, _)| span.grip_box(geometry, playhead));
+    let mut placer = LabelPlacer::new(taken.into_iter().chain([row]).chain(grips).map(Obstacle::wall), None);
+    let texts: Vec<String> = spans.iter().map(|(span, value)| span.text(*value)).collect();
+    let label = |span: &Span, text: &str| span_label(span, text, geometry, playhead);
+    let mut groups = vec![spans.iter().zip(&texts).map(|((span, _), text)| label(span, text)).collect::<Vec<_>>()];
+    if let [(start, _), (stop, _)] = spans.as_slice() {
+        let [start_y, stop_y] = [start, stop].map(|span| geometry.y_around_row(span.end, playhead.time));
+        let are_close = (start.x - stop.x).abs() <= 2.0 * MIN_DISTANCE && (start_y - stop_y).abs() <= MIN_DISTANCE;
+        let joined = [stop, start].map(|span| vec![label(span, &texts.join(", "))]);
+        groups.extend(joined.into_iter().filter(|_| are_close));
+    }
+    let (group, placed) = if geometry.is_narrow() { (0, Vec::new()) } else { placer.place_first(&groups) };
+    // One label for both stands at the second span, or else at the first one.
+    let first = spans.len().saturating_sub(group).checked_rem(spans.len()).unwrap_or(0);
+    let mut placed: Vec<Option<Placed<SpanText>>> =
+        if group == 0 { placed } else { [vec![None; first], placed].concat() };
+    placed.resize(spans.len(), None);
+    let shown = spans.into_iter().zip(texts).zip(placed).map(|(((span, value), text), placed)| {
+        let usual = || span_candidates(&span, &text, geometry, playhead).into_iter().next().map(|it| it.shown);
+        let text_box = placed.as_ref().map(|label| label.place);
+        let shown = placed.map(|label| label.shown).or_else(usual).unwrap_or_default();
+        (span, SpanLabel { value, shown, text_box })
+    });
+    shown.collect()
 }
 
-/// The labels of two close spans, one of which says both times; none if each has a label, or if there is no room for that one.
-fn with_joined_label(
-    labeled: &[(Span, SpanLabel)],
-    geometry: &Geometry,
-    playhead: Playhead,
-    taken: &[TextBox],
-) -> Option<Vec<(Span, SpanLabel)>> {
-    let [(start, start_label), (stop, stop_label)] = labeled else { return None };
-    let is_missing = start_label.is_only_on_use || stop_label.is_only_on_use;
-    let [start_y, stop_y] = [start, stop].map(|span| geometry.y_around_row(span.end, playhead.time));
-    let are_close = (start.x - stop.x).abs() <= 2.0 * MIN_DISTANCE && (start_y - stop_y).abs() <= MIN_DISTANCE;
-    if !is_missing || !are_close || geometry.is_narrow() {
-        return None;
-    }
-    let text = format!("{}, {}", start_label.text, stop_label.text);
-    let joined = |span: &Span, label: &SpanLabel| {
-        let joined = SpanLabel::new(span, label.value, text.clone(), geometry, playhead, taken);
-        (!joined.is_only_on_use).then_some(joined)
+/// A label inside the picture.
+fn span_label(span: &Span, text: &str, geometry: &Geometry, playhead: Playhead) -> Label<SpanText> {
+    let picture = TextBox { left: 0.0, top: 0.0, right: geometry.width, bottom: geometry.height + geometry.row_height };
+    let candidates = span_candidates(span, text, geometry, playhead).into_iter();
+    Label::new(candidates.filter(|candidate| candidate.place.is_within(&picture)).collect())
+}
+
+/// The places of a label beside its handle: the usual one, or else the other height, or the other side.
+fn span_candidates(span: &Span, text: &str, geometry: &Geometry, playhead: Playhead) -> Vec<Candidate<SpanText>> {
+    /// The distances between the middle of a handle and its label, as in style.css.
+    const BESIDE: f64 = 14.0;
+    const FROM_MIDDLE: f64 = 12.0;
+    let Span { end, x, .. } = *span;
+    let length = geometry.text_length(text, Weight::Semibold);
+    // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
+    let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
+    let middle = geometry.y_around_row(end, playhead.time);
+    // Below the picture, it would cover other texts.
+    let bottom = geometry.height + geometry.row_height;
+    let is_below = end > playhead.time && middle + FROM_MIDDLE + HALF_LINE <= bottom;
+    let places = [(is_left, is_below), (is_left, !is_below), (!is_left, is_below), (!is_left, !is_below)];
+    let candidate = |(is_left, is_below): (bool, bool)| {
+        let left = if is_left { x - BESIDE - length } else { x + BESIDE };
+        let y = middle + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
+        let side = if is_left { "left" } else { "right" };
+        let height = if is_below { "below" } else { "above" };
+        Candidate::new(SpanText { text: String::from(text), side, height }, TextBox::line(left, y, length, HALF_LINE))
     };
-    let on_use = |label: &SpanLabel| SpanLabel { is_only_on_use: true, ..label.clone() };
-    let at_stop = joined(stop, stop_label).map(|label| vec![(*start, on_use(start_label)), (*stop, label)]);
-    at_stop.or_else(|| Some(vec![(*start, joined(start, start_label)?), (*stop, on_use(stop_label))]))
+    places.map(candidate).to_vec()
 }
 
 /// The times in a lane's picture.
@@ -185,50 +208,17 @@ struct Span {
 struct SpanLabel {
     /// How many seconds it says.
     value: i64,
+    shown: SpanText,
+    /// None if there is only room for it while the handle is used: the picture is narrow, or everything beside the handle is taken.
+    text_box: Option<TextBox>,
+}
+
+/// The text of a time, and its classes.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct SpanText {
     text: String,
     side: &'static str,
     height: &'static str,
-    text_box: TextBox,
-    /// Whether there is only room for it while the handle is used: the picture is narrow, or everything beside the handle is taken.
-    is_only_on_use: bool,
-}
-
-impl SpanLabel {
-    fn new(span: &Span, value: i64, text: String, geometry: &Geometry, playhead: Playhead, taken: &[TextBox]) -> Self {
-        /// The distances between the middle of a handle and its label, as in style.css.
-        const BESIDE: f64 = 14.0;
-        const FROM_MIDDLE: f64 = 12.0;
-        let length = geometry.text_length(&text);
-        let Span { end, x, .. } = *span;
-        let bottom = geometry.height + geometry.row_height;
-        // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
-        let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
-        let middle = geometry.y_around_row(end, playhead.time);
-        // Below the picture, it would cover other texts.
-        let is_below = end > playhead.time && middle + FROM_MIDDLE + HALF_LINE <= bottom;
-        let text_box = |is_left: bool, is_below: bool| {
-            let left = if is_left { x - BESIDE - length } else { x + BESIDE };
-            let y = middle + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
-            TextBox { left, top: y - HALF_LINE, right: left + length, bottom: y + HALF_LINE }
-        };
-        let is_free = |place: &TextBox| {
-            let is_inside = place.left >= 0.0 && place.right <= geometry.width;
-            let is_inside = is_inside && place.top >= 0.0 && place.bottom <= bottom;
-            is_inside && !taken.iter().any(|other| place.touches(other))
-        };
-        // Its usual place, or else the other height, or the other side.
-        let places = [(is_left, is_below), (is_left, !is_below), (!is_left, is_below), (!is_left, !is_below)];
-        let free = places.into_iter().find(|(is_left, is_below)| is_free(&text_box(*is_left, *is_below)));
-        let (is_left, is_below) = free.unwrap_or((is_left, is_below));
-        Self {
-            value,
-            text,
-            side: if is_left { "left" } else { "right" },
-            height: if is_below { "below" } else { "above" },
-            text_box: text_box(is_left, is_below),
-            is_only_on_use: geometry.is_narrow() || free.is_none(),
-        }
-    }
 }
 
 impl Span {
@@ -384,7 +374,7 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
 /// The handle of a time: a line as long as the time, and the handle at its end.
 fn view_span(props: &SettingHandlesProps, span: Span, label: SpanLabel) -> Html {
     let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
-    let SpanLabel { value, text, side, height, is_only_on_use, text_box: _ } = label;
+    let SpanLabel { value, shown: SpanText { text, side, height }, text_box } = label;
     let Span { end, x, field, .. } = span;
     let (class, name) = match field {
         Field::ReadyAfter => ("start", "Time to start"),
@@ -407,7 +397,7 @@ fn view_span(props: &SettingHandlesProps, span: Span, label: SpanLabel) -> Html 
                 position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
                 max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}
                 on_value={handled.setter(field, |seconds| seconds)} on_hold={on_hold.clone()}>
-                <span class={classes!("setting-label", side, height, is_only_on_use.then_some("on-use"))}>{ text }</span>
+                <span class={classes!("setting-label", side, height, text_box.is_none().then_some("on-use"))}>{ text }</span>
             </DragHandle>
         </>
     }
@@ -438,8 +428,8 @@ mod tests {
             let playhead = Playhead { time: seconds(10), position: 0 };
             let labeled = with_labels(vec![(span, 20)], Vec::new(), &geometry, playhead);
             let (_, label) = &labeled[0];
-            assert_eq!((label.height, label.is_only_on_use), (height, false), "{end} s");
-            assert!(label.text_box.bottom <= geometry.height + geometry.row_height, "{label:?}");
+            assert_eq!(label.shown.height, height, "{end} s");
+            assert!(label.text_box.unwrap().bottom <= geometry.height + geometry.row_height, "{label:?}");
         }
     }
 
@@ -451,8 +441,8 @@ mod tests {
             let spans = spans.map(|(x, end, field, value)| (Span { start: 0, end: seconds(end), x, field }, value));
             let playhead = Playhead { time: seconds(50), position: 0 };
             let labeled = with_labels(spans.to_vec(), taken, &timed_geometry(640.0), playhead);
-            let shown = labeled.into_iter().filter(|(_, label)| !label.is_only_on_use);
-            shown.map(|(_, label)| label.text).collect::<Vec<_>>()
+            let shown = labeled.into_iter().filter(|(_, label)| label.text_box.is_some());
+            shown.map(|(_, label)| label.shown.text).collect::<Vec<_>>()
         };
         assert_eq!(shown(Vec::new()), ["start 6 s", "stop 20 s"]);
         assert_eq!(shown(vec![TextBox::around(276.0, 2.0, 7.0, 10.0)]), ["start 6 s, stop 20 s"]);
@@ -470,15 +460,7 @@ mod tests {
     }
 
     fn geometry(width: f64, columns: f64) -> Geometry {
-        Geometry {
-            width,
-            height: 200.0,
-            row_height: 74.0,
-            columns,
-            has_job_columns: false,
-            text_scale: 1.0,
-            time_scale: TimeScale::default(),
-        }
+        Geometry::of_size([width, 200.0], columns)
     }
 
     #[test]
@@ -492,12 +474,11 @@ mod tests {
         };
         // The second one would usually stand left of its handle, as the first one does.
         let shown = labels(480.0);
-        assert_eq!([shown[0].side, shown[1].side], ["left", "right"], "{shown:?}");
-        assert!(shown.iter().all(|label| !label.is_only_on_use), "{shown:?}");
-        assert!(!shown[0].text_box.touches(&shown[1].text_box), "{shown:?}");
+        assert_eq!([shown[0].shown.side, shown[1].shown.side], ["left", "right"], "{shown:?}");
+        assert!(!shown[0].text_box.unwrap().touches(&shown[1].text_box.unwrap()), "{shown:?}");
         // There is room for one.
         let shown = labels(440.0);
-        assert_eq!([shown[0].is_only_on_use, shown[1].is_only_on_use], [false, true], "{shown:?}");
+        assert_eq!([shown[0].text_box.is_some(), shown[1].text_box.is_some()], [true, false], "{shown:?}");
     }
 
     #[test]

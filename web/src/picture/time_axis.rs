@@ -5,6 +5,7 @@ use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
+use super::labels::{Candidate, Label, LabelPlacer, Slide, TextBox};
 use super::setbacks::setback_marks;
 use super::view::description;
 use crate::dom;
@@ -171,30 +172,26 @@ struct AxisBreak {
 }
 
 /// The labels of the axis, and its breaks.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 struct AxisLabels {
     /// The times with a label.
     times: Vec<i64>,
     /// The breaks in time.
     breaks: Vec<AxisBreak>,
-    /// The heights of all labels, without the row of pods.
-    heights: Vec<f64>,
+    /// What is taken, without the row of pods.
+    placer: LabelPlacer,
 }
 
 impl AxisLabels {
-    fn is_clear(&self, y: f64, geometry: &Geometry) -> bool {
-        self.heights.iter().all(|other| (other - y).abs() >= LABEL_DISTANCE * geometry.text_scale)
-    }
-
     /// Adds a label if there is room, and no other label says the same.
     fn add_time(&mut self, time: i64, playback: &Playback, geometry: &Geometry) {
         // Neither the first label nor the last one hangs over the edge.
         let half = HALF_LABEL * geometry.text_scale;
         let y = geometry.y(time).min(geometry.height - half).max(half);
         let is_new = self.times.iter().all(|other| playback.clock(*other) != playback.clock(time));
-        if is_new && self.is_clear(y, geometry) {
+        let candidate = || Candidate::new((), axis_line(y, geometry));
+        if is_new && self.placer.place_one(Label::new(vec![candidate()])).is_some() {
             self.times.push(time);
-            self.heights.push(y);
         }
     }
 
@@ -202,23 +199,26 @@ impl AxisLabels {
     fn add_break(&mut self, stretch: &Stretch, geometry: &Geometry) {
         /// A longer text does not fit on a phone.
         const MAX_LETTERS: usize = 8;
-        const SHIFTS: [f64; 5] = [0.0, -9.0, 9.0, -LABEL_DISTANCE, LABEL_DISTANCE];
         let y = f64::midpoint(stretch.top, stretch.bottom) * geometry.height;
         let span = stretch.to.saturating_sub(stretch.from);
         let words = Duration(span).in_words();
         let text = if words.len() > MAX_LETTERS { rounded_minutes(span) } else { words };
-        let half = HALF_LABEL * geometry.text_scale;
-        let inside = half..=geometry.height - half;
-        let has_room = |shift: &f64| inside.contains(&(y + shift)) && self.is_clear(y + shift, geometry);
-        let shift = SHIFTS
-            .into_iter()
-            .map(|shift| shift * geometry.text_scale)
-            .find(has_room)
-            .filter(|_| text.len() <= MAX_LETTERS);
-        self.heights.extend(shift.map(|shift| y + shift));
+        let (half, reach) = (HALF_LABEL * geometry.text_scale, 1.5 * LABEL_DISTANCE * geometry.text_scale);
+        // Labels are further apart than their letters are high, but not from the edges.
+        let room = LABEL_DISTANCE * geometry.text_scale / 2.0 - half;
+        let slide = Slide::Down((y - reach).max(-room), (y + reach).min(geometry.height + room));
+        let candidate = Candidate::new((), axis_line(y, geometry)).sliding(slide);
+        let candidates = if text.len() <= MAX_LETTERS { vec![candidate] } else { Vec::new() };
+        let place = self.placer.place_one(Label::new(candidates)).map(|label| label.place);
         let middle = stretch.from.saturating_add(span.div_euclid(2));
-        self.breaks.push(AxisBreak { middle, length: shift.map(|shift| (text, shift)) });
+        self.breaks.push(AxisBreak { middle, length: place.map(|place| (text, place.y() - y)) });
     }
+}
+
+/// The line of a label on the axis.
+fn axis_line(y: f64, geometry: &Geometry) -> TextBox {
+    let half = LABEL_DISTANCE * geometry.text_scale / 2.0;
+    TextBox::rows(y - half, y + half)
 }
 
 /// `~10 min`: what there is room for instead of `9 min 46 s`.
@@ -274,6 +274,7 @@ fn round_step(total: i64, most: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::labels::Obstacle;
     use crate::playback::TimeScale;
 
     const SECOND: i64 = 1_000_000_000;
@@ -283,13 +284,8 @@ mod tests {
         // A pixel for each second.
         let [start, near, far, end] = [0, 18, 30, 100].map(|second: i64| second.saturating_mul(SECOND));
         let geometry = Geometry {
-            width: 400.0,
-            height: 100.0,
-            row_height: 74.0,
-            columns: 20.0,
-            has_job_columns: false,
-            text_scale: 1.0,
             time_scale: TimeScale::new(&[start, end], 0, |_| false),
+            ..Geometry::of_size([400.0, 100.0], 20.0)
         };
         let playback = Playback::new(0, Vec::new());
         let mut labels = AxisLabels::default();
@@ -301,18 +297,10 @@ mod tests {
 
     #[test]
     fn a_break_says_its_length_where_there_is_room() {
-        let time_scale = TimeScale::default();
-        let geometry = Geometry {
-            width: 400.0,
-            height: 320.0,
-            row_height: 74.0,
-            columns: 20.0,
-            has_job_columns: false,
-            text_scale: 1.0,
-            time_scale,
-        };
+        let geometry = Geometry::of_size([400.0, 320.0], 20.0);
         let length = |from: i64, to: i64, [top, bottom]: [f64; 2], heights: &[f64]| {
-            let mut labels = AxisLabels { heights: heights.to_vec(), ..AxisLabels::default() };
+            let taken = heights.iter().map(|y| Obstacle::wall(axis_line(*y, &geometry)));
+            let mut labels = AxisLabels { placer: LabelPlacer::new(taken, None), ..AxisLabels::default() };
             let stretch = Stretch { from: from * SECOND, to: to * SECOND, top, bottom, is_break: true };
             labels.add_break(&stretch, &geometry);
             assert_eq!(labels.breaks[0].middle, (from + to) * SECOND / 2);
