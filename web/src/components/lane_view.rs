@@ -56,7 +56,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
     let handles = handled
         .as_ref()
-        .map(|handled| handle_obstacles(playback, *number, geometry, state.playhead, &handled.settings));
+        .map(|handled| handle_obstacles(playback, *number, geometry, state.playhead, &handled.settings))
+        .unwrap_or_default();
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
