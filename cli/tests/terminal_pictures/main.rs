@@ -111,8 +111,7 @@ impl Host for Machine {
 }
 
 /// The steps of `tests/controlplane/transcripts/quota.txt` that the picture of the policy shows.
-const POLICY_STEPS: [&str; 3] =
-    ["there is room for one pod more", "but not for two", "a rollout needs room for what terminates"];
+const POLICY_STEPS: [&str; 3] = ["there is room for one pod more", "but not for two", "another Deployment"];
 
 /// A step of a transcript as a terminal shows it: kubectl colors its warnings and errors there.
 fn step_on_screen(step: &str) -> String {
@@ -153,7 +152,10 @@ fn the_picture_of_the_policy_is_what_users_read() {
     let screen = POLICY_STEPS.map(step).join("\n");
     assert_shows(
         "policy.svg",
-        &svg::still("A terminal: the policy warns about a rollout and refuses what exceeds the quota", &screen),
+        &svg::still(
+            "A terminal: the policy says how many pods fit the quota, and refuses what never completes",
+            &screen,
+        ),
     );
 }
 
