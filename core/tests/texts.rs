@@ -130,7 +130,7 @@ fn objects() -> Vec<Value> {
         "matchLabels": {"app": "web"}, "matchExpressions": [{"key": "app", "operator": "In", "values": ["web"]}],
     });
     let pod_spec = json!({
-        "containers": [{"name": "a", "image": "a:1", "livenessProbe": {"exec": {}, "periodSeconds": 1}}],
+        "containers": [{"name": "a", "image": "a:1", "livenessProbe": {"exec": {"command": ["true"]}, "periodSeconds": 1}}],
         "hostNetwork": true, "nodeSelector": {"a": "b"}, "schedulingGates": [{"name": "a.io/b"}],
         "readinessGates": [{"conditionType": "a.io/b"}], "activeDeadlineSeconds": 5, "hostname": "a", "subdomain": "b",
         "serviceAccountName": "robot", "priorityClassName": "high", "preemptionPolicy": "Never",

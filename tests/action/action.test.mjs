@@ -19,7 +19,7 @@ const metadata = readFileSync(join(here, '../../action.yml'), 'utf8');
 
 /** The inputs of action.yml with their defaults. */
 const DEFAULTS = {
-  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,worst,not-judged', arguments: '',
+  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,outage,replicas,worst,not-judged,refused', arguments: '',
   comment: 'true', name: 'changeover', token: 'secret',
 };
 
@@ -224,12 +224,17 @@ test('wrong inputs get a message with the right ones', async () => {
     [{ ...FITS, 'head-command': 'true' }, 'head: give either head or head-command'],
     [{ ...FITS, head: 'nowhere' }, 'nowhere: not found'],
     [{ ...FITS, arguments: '--max-pods=3' }, "error: unexpected argument '--max-pods' found"],
-    [{ 'base-command': 'echo "replicas: {"', head: 'new' }, 'output of base-command:'],
   ]) {
     const { status, log, written } = await act(inputs);
     assert.deepEqual([status, written], [1, []]);
     assert.ok(log.includes(`::error::${message}`), log);
   }
+});
+
+test('a document that can not be read is a finding', async () => {
+  const { status, written } = await act({ 'base-command': 'echo "replicas: {"', head: 'new' });
+  assert.equal(status, 1);
+  assert.match(written[0].body, /### not judged: output of base-command:2:1: /);
 });
 
 test('a very long report is cut between lines', async () => {

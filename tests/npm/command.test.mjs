@@ -47,7 +47,7 @@ test('standard input is read as a file is', () => {
   const piped = spawnSync('sh', ['-c', `cat new/web.yaml | '${command}' predict old/web.yaml -`], options);
   const { status, stdout, stderr } = changeover('predict.in', 'predict', 'old/web.yaml', 'new/web.yaml');
   assert.deepEqual([piped.status, piped.stdout, piped.stderr], [status, stdout, stderr]);
-  assert.match(stdout, /^web {2}image web:1 → web:2\n/);
+  assert.match(stdout, /^not judged: .*\n\nweb {2}image web:1 → web:2\n/);
 });
 
 test("predict and advise answer as the package's functions do", () => {

@@ -208,7 +208,7 @@ mod tests {
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"managedFields": [{"x": 1}], "selfLink": "/"},
             "spec": {"scheduling": {"schedulingPolicy": {}}}, "status": {"y": 1},
         });
-        assert_eq!(paths(&job), [""; 0]);
+        assert_eq!(paths(&job), ["metadata.managedFields[0].x", "status.y"]);
         let claim = json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": {"accessMode": []}});
         let stateful_set = json!({
             "apiVersion": "apps/v1", "kind": "StatefulSet", "spec": {"volumeClaimTemplates": [claim]},

@@ -10,7 +10,7 @@ use crate::json::{FromJson, ToJson};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Shard {
-    /// Which part it is, from 0 on.
+    /// The number of the part, from 0 on.
     pub index: u32,
     /// How many parts there are.
     pub count: u32,
@@ -21,7 +21,7 @@ pub struct Shard {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShardPart {
-    /// Which part it is, from 0 on.
+    /// The number of the part, from 0 on.
     pub index: u32,
     /// How many parts there are.
     pub count: u32,

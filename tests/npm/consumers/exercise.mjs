@@ -58,7 +58,7 @@ kind: Service
   const messages = (input, options) => validate(input, options).map(({ problems }) => problems.map(({ message }) => message));
   let unreadable;
   try {
-    validate('kind: Pod\nkind: Job\n');
+    validate('kind: Pod\n}\n');
   } catch (error) {
     unreadable = { isOurs: error instanceof ChangeoverError, code: error.code, line: error.line, column: error.column };
   }

@@ -121,7 +121,7 @@ pub enum Decision {
         #[operand(source = "limit − wanted")]
         room: i32,
     },
-    /// As [`Create`], but the other ReplicaSets leave no room.
+    /// As [`Self::Create`], but the other ReplicaSets leave no room.
     #[rule(
         id = "deployment.create.full",
         upstream = source::NEW_REPLICAS,
@@ -141,7 +141,7 @@ pub enum Decision {
         #[operand(WANTED)]
         wanted: i32,
     },
-    /// As [`Create`], counting terminating pods.
+    /// As [`Self::Create`], counting terminating pods.
     #[rule(
         id = "deployment.create.complete",
         section = source::KEP_ROLLOUT,
@@ -832,7 +832,7 @@ pub enum Decision {
         ],
     )]
     ScaleLeftover(Box<Scaled>),
-    /// As [`ScaleLeftover`], in a step under the complete rule that does not give it all that it is owed.
+    /// As [`Self::ScaleLeftover`], in a step under the complete rule that does not give it all that it is owed.
     #[rule(
         id = "deployment.scale.partial.leftover",
         section = source::KEP_SCALING,
@@ -860,21 +860,21 @@ pub enum Decision {
         ],
     )]
     ScalePartial(Box<Scaled>),
-    /// As [`ScalePartial`], but this ReplicaSet gets nothing of what it is owed.
+    /// As [`Self::ScalePartial`], but this ReplicaSet gets nothing of what it is owed.
     #[rule(
         id = "deployment.scale.partial.wait",
         like = ScalePartial,
         sentence = "{replica_set} stays at {from} pod(s) for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
     )]
     ScalePartialWait(Box<Scaled>),
-    /// As [`ScalePartial`], but this ReplicaSet gets all that it is owed.
+    /// As [`Self::ScalePartial`], but this ReplicaSet gets all that it is owed.
     #[rule(
         id = "deployment.scale.whole",
         like = ScalePartial,
         sentence = "{replica_set} goes from {from} to {to}, its full size: {terminating} terminating and {surplus} surplus pods leave room for {room} of {to_add}.",
     )]
     ScaleWhole(Box<Scaled>),
-    /// As [`ScaleWhole`], but its full size is the one that it has.
+    /// As [`Self::ScaleWhole`], but its full size is the one that it has.
     #[rule(
         id = "deployment.scale.kept",
         like = ScalePartial,
@@ -931,7 +931,7 @@ pub enum Decision {
         #[operand(DEADLINE)]
         deadline: i32,
     },
-    /// As [`StatusWaiting`], under the complete rule, which waits for terminating pods.
+    /// As [`Self::StatusWaiting`], under the complete rule, which waits for terminating pods.
     #[rule(
         id = "deployment.status.waiting.complete",
         section = source::KEP_PROGRESS,
@@ -971,7 +971,7 @@ pub enum Decision {
         #[operand(DEADLINE)]
         deadline: i32,
     },
-    /// As [`TimedOut`], under the complete rule.
+    /// As [`Self::TimedOut`], under the complete rule.
     #[rule(
         id = "deployment.timed-out.complete",
         section = source::KEP_PROGRESS,
@@ -990,7 +990,7 @@ pub enum Decision {
         sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} up to date ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before})."
     )]
     Progressing(Box<Status>),
-    /// As [`Progressing`], under the complete rule: fewer terminating pods are progress too.
+    /// As [`Self::Progressing`], under the complete rule: fewer terminating pods are progress too.
     #[rule(
         id = "deployment.progressing.complete",
         section = source::KEP_PROGRESS,
