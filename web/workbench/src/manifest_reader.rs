@@ -252,8 +252,8 @@ fn unknown_field(document: &Document, field: &UnknownField) -> LineProblem {
 
 /// Whether the simulated cluster does without objects of this kind. Nodes are in it, although not as objects.
 fn has_no_effect(value: &Value) -> bool {
-    let kind = value.get("kind").and_then(Value::as_str).filter(|kind| !kind.is_empty());
-    kind.is_some_and(|kind| Kind::from_name(kind) != Some(Kind::Node)) && !is_simulated(value)
+    let Some(kind) = value.get("kind").and_then(Value::as_str) else { return false };
+    !kind.is_empty() && *kind != *Kind::Node.name() && !is_simulated(value)
 }
 
 /// Adds problems, unless they are known in other words: the API server's own come first.
