@@ -44,7 +44,7 @@ impl DocumentOptions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// Why.
+    /// The reason why it is not used.
     pub reason: LeftOutReason,
     /// The object, as `Kind/namespace/name`, as far as it could be read.
     #[json(omitempty)]

@@ -273,7 +273,6 @@ const cases = {
   'no constraints': () => advise(deployment(), {}),
   'a constraint that is wrong': () => advise(deployment(), { maxPods: -1 }),
   'advice about two Deployments': () => advise([deployment(), deployment({}, { name: 'api' })], { maxPods: 4 }),
-  'JSON with a key twice': () => validate('{"apiVersion": "v1", "kind": "Pod", "kind": "Job"}'),
   'old in a namespace': () => problems(validate(deployment(moved), { old: deployment({}, { namespace: 'prod' }) })),
   'old without a kind': () => validate(deployment(moved), { old: withoutKind(deployment()) }),
   'old in two namespaces': () =>
