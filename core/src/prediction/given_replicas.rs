@@ -1,4 +1,4 @@
-//! Who sets the replicas of a Deployment: its manifest, an autoscaler, or both.
+//! What sets the replicas of a Deployment: its manifest, an autoscaler, or both.
 
 use alloc::format;
 use alloc::string::String;

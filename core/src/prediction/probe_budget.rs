@@ -42,7 +42,7 @@ impl ProbeBudget {
         self.latest().saturating_sub(self.period)
     }
 
-    /// The smallest failureThreshold with which a container is in time that answers after so many nanoseconds.
+    /// The smallest failureThreshold with which a container passes that answers this many nanoseconds after its start.
     fn threshold_for(&self, answers: i64) -> i64 {
         let delay = self.initial_delay.saturating_mul(Time::SECOND);
         let period = self.period.saturating_mul(Time::SECOND);

@@ -41,7 +41,7 @@ pub(super) struct Demand<'a> {
 enum Effect<'a> {
     /// It replaces them, as the forecast plays it. It needs another ReplicaSet, unless one has the template already.
     Rollout(&'a Forecast),
-    /// It adds so many to those of an existing workload.
+    /// It adds this many pods to those of an existing workload.
     Growth { more: i64 },
     /// It creates a workload, and a Deployment's ReplicaSet.
     Creation { replica_set: bool },
