@@ -93,7 +93,7 @@ pub struct ValidateReport {
     pub not_looked_at: Vec<UncheckedField>,
 }
 
-/// What is known about the objects.
+/// What is known about all objects together, from the worst to the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ValidateVerdict"))]
 #[serde(rename_all = "camelCase")]

@@ -130,7 +130,7 @@ pub const SETTINGS: [Setting; 20] = [
     setting("context", SettingType::Bool, "false", &[Rollout]),
     setting("quota", ACTIONS, "warn", &[Rollout]),
     setting("ready_after", SettingType::Duration, "by their probes", &[Rollout]),
-    setting("stop_after", SettingType::Duration, "their grace period", &[Rollout]),
+    setting("stop_after", SettingType::Duration, "grace period", &[Rollout]),
     setting(
         "feature_gates",
         SettingType::FeatureGates,
