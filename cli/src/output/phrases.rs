@@ -58,7 +58,9 @@ impl Names {
 /// What changes: `image web:1 → web:2, scaled 4 → 6`.
 fn change(change: &WorkloadChange) -> String {
     let mut parts = Vec::new();
-    if change.created {
+    if change.deleted {
+        parts.push(format!("deleted with its {}", pods_in_words(change.replicas_before)));
+    } else if change.created {
         parts.push(format!("created with {}", pods_in_words(change.replicas)));
     } else {
         let is_single = change.images.len() == 1;
@@ -93,6 +95,9 @@ pub fn job_change_or_state(job: &JobPrediction) -> String {
 
 /// What changes in a Job: `parallelism 2 → 5, resumed`.
 fn job_change(change: &JobChange) -> String {
+    if change.deleted {
+        return "deleted with its pods".to_owned();
+    }
     let mut parts = Vec::new();
     if change.created {
         parts.push(format!("created with parallelism {}", change.parallelism));
@@ -159,6 +164,12 @@ pub fn times(outcome: &Outcome) -> String {
         Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
         None => format!("{complete}, old pods remain"),
     }
+}
+
+/// `all pods gone after 0:30`, of a workload that is deleted
+pub fn pods_gone(outcome: &Outcome) -> String {
+    let gone = outcome.last_old_pod_gone;
+    gone.map_or_else(|| "pods remain".to_owned(), |gone| format!("all pods gone after {}", clock(gone)))
 }
 
 const fn unit(pods: i64) -> &'static str {

@@ -118,6 +118,12 @@ impl Page<'_> {
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
         let mut block = self.heading(workload);
         let width = self.label_width(&today.resources);
+        if change.as_ref().is_some_and(|change| change.deleted) {
+            self.row(&mut block, width, "pods", &at_most(today));
+            self.resources(&mut block, width, &today.resources);
+            self.row(&mut block, width, "time", &phrases::pods_gone(today));
+            return block;
+        }
         let most = format!("{desired} desired, {}{}", at_most(today), self.above_limit(workload));
         self.row(&mut block, width, "pods", &most);
         self.resources(&mut block, width, &today.resources);
@@ -219,7 +225,9 @@ impl Page<'_> {
         let width = self.label_width(&today.resources);
         self.row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         self.resources(&mut block, width, &today.resources);
-        self.row(&mut block, width, "time", &phrases::job_result(today));
+        if job.prediction.change.as_ref().is_none_or(|change| !change.deleted) {
+            self.row(&mut block, width, "time", &phrases::job_result(today));
+        }
         if let Some(limited) = with_quotas {
             self.row(&mut block, width, "with quotas", &phrases::job_outcome(limited));
         }

@@ -1,6 +1,6 @@
 //! Which settings meet the constraints? Each candidate is simulated.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -261,6 +261,14 @@ struct Target<'a> {
 fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
     let all = deployments(objects);
+    let mut known = BTreeSet::new();
+    for (index, object) in all.clone() {
+        if !known.insert(ObjectKey::of_manifest(Kind::Deployment, object)) {
+            let message =
+                format!("Duplicate value: {}: a Deployment with this name is already given", quoted(name(object)));
+            return Err(Problem::new(format!("objects[{index}].metadata.name"), message));
+        }
+    }
     let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
     let is_meant = |object: &Value| {
         let namespace = namespace(object).unwrap_or(default);

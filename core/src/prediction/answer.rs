@@ -201,6 +201,9 @@ pub struct JobPrediction {
 pub struct JobChange {
     /// Whether the change creates the Job.
     pub created: bool,
+    /// Whether the change deletes the Job.
+    #[json(omitempty)]
+    pub deleted: bool,
     /// The parallelism before the change; 0 for a new Job.
     pub parallelism_before: i32,
     /// The parallelism after the change.
@@ -266,6 +269,9 @@ pub struct Together {
 pub struct WorkloadChange {
     /// Whether the change creates the workload.
     pub created: bool,
+    /// Whether the change deletes the workload.
+    #[json(omitempty)]
+    pub deleted: bool,
     /// Whether its pods are replaced: the pod template changes.
     pub rollout: bool,
     /// The desired pods before the change; 0 for a new workload.

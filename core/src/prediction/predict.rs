@@ -152,7 +152,7 @@ pub fn predict_plan(
             kind: key.kind.name().into(),
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
-            change: requests.change(key),
+            change: if plan.prunes(key) { requests.deletion(key) } else { requests.change(key) },
             today: outcome.clone(),
             proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
             with_quotas: of_limited
@@ -168,7 +168,7 @@ pub fn predict_plan(
         JobPrediction {
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
-            change: requests.job_change(key),
+            change: if plan.prunes(key) { requests.job_deletion(key) } else { requests.job_change(key) },
             today: outcome.clone(),
             other_policy: differing(other_policy.as_ref()),
             with_quotas: differing(of_limited.as_ref()),

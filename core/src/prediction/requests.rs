@@ -2,6 +2,7 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::rollout_plan::RolloutPlan;
@@ -93,11 +94,26 @@ impl<'a> Requests<'a> {
         let is_suspended = |job: &Job| job.spec.suspend == Some(true);
         Some(JobChange {
             created: before.is_none(),
+            deleted: false,
             parallelism_before: before.map_or(0, |before| parallelism(before)),
             parallelism: parallelism(after),
             completions: after.spec.completions,
             suspended_before: before.is_some_and(|before| is_suspended(before)),
             suspended: is_suspended(after),
+        })
+    }
+
+    /// The deletion of a Job.
+    pub(super) fn job_deletion(&self, key: &ObjectKey) -> Option<JobChange> {
+        let Some(Object::Job(before)) = self.timeline.initial.get(key) else { return None };
+        Some(JobChange {
+            created: false,
+            deleted: true,
+            parallelism_before: before.spec.parallelism.unwrap_or(1),
+            parallelism: 0,
+            completions: before.spec.completions,
+            suspended_before: before.spec.suspend == Some(true),
+            suspended: false,
         })
     }
 
@@ -131,12 +147,27 @@ impl<'a> Requests<'a> {
         });
         Some(WorkloadChange {
             created: before.is_none(),
+            deleted: false,
             rollout: before.is_some_and(|before| !equal_ignore_hash(&before.spec.template, &after.spec.template)),
             replicas_before: before.map_or(0, |before| before.spec.replicas),
             replicas: after.spec.replicas,
             limit: limit(after),
             min_available: min_available(after),
             images: images.collect(),
+        })
+    }
+
+    /// The deletion of a Deployment.
+    pub(super) fn deletion(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        Some(WorkloadChange {
+            created: false,
+            deleted: true,
+            rollout: false,
+            replicas_before: self.before(key)?.spec.replicas,
+            replicas: 0,
+            limit: 0,
+            min_available: 0,
+            images: Vec::new(),
         })
     }
 }

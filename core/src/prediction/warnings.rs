@@ -17,7 +17,7 @@ use super::second_deployment::second_deployment;
 use super::single_node_volumes::blocking_claim;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
-use crate::object::unstructured::{field, remove_nulls};
+use crate::object::unstructured::{field, remove_nulls, string};
 use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
@@ -130,6 +130,13 @@ impl Subject<'_> {
             let starts_pods = self.change.rollout || self.change.created;
             return starts_pods.then(|| (WarningKind::Paused, paused(self.change.created)));
         }
+        if let Some(gates) = self.scheduling_gates() {
+            let message = format!(
+                "Its new pods wait for good, unless something in the cluster removes their scheduling gates ({gates}). If nothing \
+                 does, remove schedulingGates."
+            );
+            return Some((WarningKind::NeverComplete, message));
+        }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let stays = |pods: &&PendingPods| {
             pods.stay > 0 && pods.workload.as_ref().is_some_and(|workload| *workload == self.key.to_string())
@@ -153,6 +160,14 @@ impl Subject<'_> {
             format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).briefly_in_words())
         });
         Some((WarningKind::NeverComplete, format!("The rollout never completes.{reported}")))
+    }
+
+    /// The names of what keeps new pods from being scheduled.
+    fn scheduling_gates(&self) -> Option<String> {
+        let template = &self.after.spec.template.spec;
+        let gates = template.fields.unknown.get("schedulingGates")?.as_array()?;
+        let names: Vec<&str> = gates.iter().map(|gate| string(gate, "name")).collect();
+        template.has_scheduling_gates().then(|| names.join(", "))
     }
 
     /// That the rollout exceeds its deadline because of the quotas, or at another time than without them.
