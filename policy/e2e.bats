@@ -45,5 +45,5 @@ run_policy() {
 @test "without access to the cluster, a scaling passes and the policy says what it does not know" {
   run_policy scale.json --settings-json '{"context": true, "quota": "deny"}'
   [[ "$output" == *'"allowed":true'* ]]
-  [[ "$output" == *"the scaling is not checked: Deployment web can't be read: Policy has not been granted access"* ]]
+  [[ "$output" == *"the scaling is not judged: Deployment web can't be read: Policy has not been granted access"* ]]
 }

@@ -327,9 +327,15 @@ pub fn take_refused(problem: &Problem, lists: &mut [(&str, &mut Vec<Manifest>)])
         let Some(refused) = lists.get_mut(list).map(|(_, manifests)| manifests.remove(index)) else { continue };
         if let [(_, old), (_, new)] = lists
             && list == 1
+            && !new.iter().any(|other| is_same_object(other, &refused))
+            && let Some(kept) = old.iter().position(|old| stays_for(old, &refused))
+            && !taken.contains(&(0, kept))
         {
-            let mut kept = old.iter().enumerate().filter(|(index, _)| !taken.contains(&(0, *index)));
-            new.extend(kept.find(|(_, old)| stays_for(old, &refused)).map(|(_, old)| old.clone()));
+            match old.get(kept) {
+                // Refused as it was before, so it stays out.
+                Some(before) if before.document.value == refused.document.value => drop(old.remove(kept)),
+                before => new.extend(before.cloned()),
+            }
         }
     }
     Some(left_out)
@@ -337,9 +343,14 @@ pub fn take_refused(problem: &Problem, lists: &mut [(&str, &mut Vec<Manifest>)])
 
 /// Whether an old manifest is that of the object whose new one is refused. Objects of a running cluster stay by themselves.
 fn stays_for(old: &Manifest, refused: &Manifest) -> bool {
-    let (old, refused) = (&old.document.value, &refused.document.value);
-    let is_same = |field| metadata(old, field) == metadata(refused, field);
-    kind(old) == kind(refused) && is_same("name") && is_same("namespace") && metadata(old, "uid").is_empty()
+    is_same_object(old, refused) && metadata(&old.document.value, "uid").is_empty()
+}
+
+fn is_same_object(one: &Manifest, other: &Manifest) -> bool {
+    let (one, other) = (&one.document.value, &other.document.value);
+    !metadata(one, "name").is_empty()
+        && kind(one) == kind(other)
+        && ["name", "namespace"].iter().all(|field| metadata(one, field) == metadata(other, field))
 }
 
 #[cfg(test)]

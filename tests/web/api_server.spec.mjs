@@ -49,6 +49,7 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
   await expect(warnings).toHaveText([
     "Warning: rollout: peak 30 pods (limit 19), at least 12 available, complete after about 15s",
     "Warning: assumed: new pods are ready after 5s, old pods stop after 30s (settings ready_after, stop_after)",
+    "Warning: not judged: quotas (settings context, quota), nodes",
   ]);
   await page.getByText(/^Defaults that it sets/).click();
   await expect(server.reviewed.locator("ins").first()).toBeVisible();
@@ -77,7 +78,7 @@ test("with context, the policy reads the existing objects", async ({ server, pag
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await expect(cluster).toContainText("Objects in the cluster: unknown. ");
-  await expect(server.reviewed).toContainText("the quota is not checked: ResourceQuotas can't be read: there is no cluster to read");
+  await expect(server.reviewed).toContainText("the quota is not judged: ResourceQuotas can't be read: there is no cluster to read");
 });
 
 test("objects with the same name in two namespaces have an answer each, for as long as they are in the text", async ({ server, page }) => {

@@ -60,7 +60,7 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
         StuckCause::NoNode { message } => {
             names_other_reason(message, lost_nodes) || (is_bound(pod) && !is_before_uncordon(message, &scenario.nodes))
         }
-        StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => true,
+        StuckCause::Container { .. } | StuckCause::Unready { .. } | StuckCause::Refused { .. } => true,
     };
     stuck_pods.into_iter().filter(stays).collect()
 }

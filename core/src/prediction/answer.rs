@@ -507,7 +507,8 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// A Deployment that has available pods has none for some time, although its strategy is not Recreate.
+    /// A Deployment that has available pods has none for some time, although its strategy is not Recreate, or is deleted while one
+    /// with another name starts.
     NothingAvailable,
     /// No pod is available for some time, because the strategy is Recreate.
     RecreateGap,

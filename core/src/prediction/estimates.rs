@@ -21,6 +21,8 @@ use crate::object::unstructured::{at, field, string};
 pub(super) struct Estimates {
     /// Those that run before the change.
     pub(super) pods: Vec<GivenObject>,
+    /// Of these, those of workloads that only the old manifests have.
+    pub(super) removed: Vec<GivenObject>,
     /// Those that the change adds, as it seems for good.
     pub(super) more: Vec<GivenObject>,
     /// How many there are of each workload.
@@ -94,7 +96,12 @@ impl Estimates {
             self.reasons.push(reason.about(object_name(object)).at(source.path.clone()));
         }
         if is_mine(source) {
-            self.pods.extend(before.into_iter().flat_map(|before| pods_of(before, 0..pods, nodes)));
+            let present: Vec<GivenObject> =
+                before.into_iter().flat_map(|before| pods_of(before, 0..pods, nodes)).collect();
+            if after.is_none() {
+                self.removed.extend(present.iter().cloned());
+            }
+            self.pods.extend(present);
             let numbers = count(before)..count(before).saturating_add(more);
             self.more.extend(pods_of(source, numbers, nodes));
         }

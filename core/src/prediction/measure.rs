@@ -77,7 +77,8 @@ impl Measures {
                     succeeded: status.succeeded,
                     failed: status.failed,
                     condition: status.condition,
-                    finished: totals.finished,
+                    // Of one that is pruned, nothing but its pods has to go.
+                    finished: if plan.prunes(&key) { gone(series, start) } else { totals.finished },
                 };
                 (key, outcome)
             })
@@ -151,4 +152,10 @@ fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
         moments.extend(time.map(|time| (time, sum)));
     }
     moments
+}
+
+/// Nanoseconds until the last pod of a Job is gone, if it goes.
+fn gone(series: &JobSeries, start: Time) -> Option<i64> {
+    let empty = series.points.iter().rev().take_while(|point| point.counts.holding() == 0);
+    empty.last().map(|point| point.time.since(start))
 }

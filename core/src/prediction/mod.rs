@@ -73,6 +73,7 @@ mod predict;
 mod probe_budget;
 mod quota_demand;
 mod ranges;
+mod refusals;
 #[cfg(feature = "explain")]
 mod refusing_quota;
 #[cfg(feature = "explain")]

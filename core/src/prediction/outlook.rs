@@ -30,7 +30,8 @@ use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
 use crate::scenario::{
-    Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods, stuck_pods,
+    Crash, Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods,
+    stuck_pods,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 
@@ -51,6 +52,9 @@ const LOOK_AT_EVENTS: &str = "look at its events";
 
 /// What to do about pods that run and are not ready.
 const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
+
+/// Why a container was killed that used more memory than it may.
+const OOM_KILLED: &str = "OOMKilled";
 
 /// The finalizer of an object that goes once all that it owns is gone.
 const FOREGROUND: &str = "foregroundDeletion";
@@ -199,7 +203,7 @@ impl Outlook {
         // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was uncordoned.
         let is_outdated = |pod: &StuckPod| match &pod.cause {
             StuckCause::NoNode { message } => is_before_uncordon(message, plan.nodes()),
-            StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => false,
+            StuckCause::Container { .. } | StuckCause::Unready { .. } | StuckCause::Refused { .. } => false,
         };
         let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
         let mut stuck_pods: Vec<StuckPod> = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
@@ -257,9 +261,12 @@ impl Outlook {
         Self { kubectl: Kubectl(kubectl), ..self }
     }
 
-    /// The state of each Deployment's rollout, by namespace and name.
+    /// The state of each Deployment's rollout: what is stuck first, then what else is held up, by namespace and name.
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
-        self.series.iter().filter_map(|(key, series)| self.rollout(key, series))
+        let rollouts = self.series.iter().filter_map(|(key, series)| self.rollout(key, series));
+        let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
+        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !rollout.is_held_up()));
+        rollouts.into_iter()
     }
 
     /// The remedies that unblock a rollout, the fastest one first: each was simulated, and completes the rollout.
@@ -462,7 +469,13 @@ impl Outlook {
     fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
         let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
         match &pod.cause {
-            StuckCause::Container { name: container, reason, message } => {
+            StuckCause::Container { name: container, crash: Some(crash), .. } => {
+                let remedy = to_do_about_crash(crash);
+                let command =
+                    (crash.reason != OOM_KILLED).then(|| kubectl.previous_logs(namespace, &pod.name, container));
+                Obstacle { command, ..Obstacle::new(crash_in_words(container, crash)).with_remedy(remedy) }
+            }
+            StuckCause::Container { name: container, reason, message, crash: None } => {
                 let (remedy, command) = if pod.is_starting() {
                     (String::from(LOOK_AT_EVENTS), Some(kubectl.describe_pod(namespace, &pod.name)))
                 } else if reason == "CrashLoopBackOff" {
@@ -479,9 +492,19 @@ impl Outlook {
                 let why = format!("container {container} is waiting: {reason}{}", details(message));
                 Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
             }
-            StuckCause::Unready => Obstacle::new("pods are running but don't become ready")
-                .with_remedy(FIND_OUT_WHY_UNREADY)
-                .with_command(kubectl.describe_pod(namespace, &pod.name)),
+            StuckCause::Unready { gate } => {
+                let (why, remedy) = match gate.as_str() {
+                    "" => (String::from("pods are running but don't become ready"), FIND_OUT_WHY_UNREADY),
+                    gate => {
+                        let why = format!(
+                            "pods are running, but a readiness gate is not met: {}",
+                            gate.trim_end_matches('.')
+                        );
+                        (why, "find out why its controller does not set the condition")
+                    }
+                };
+                Obstacle::new(why).with_remedy(remedy).with_command(kubectl.describe_pod(namespace, &pod.name))
+            }
             StuckCause::NoNode { message } => {
                 let reasons = UnschedulableReason::all_in(message);
                 let why = if is_room(&reasons) { "no node has room for" } else { "the scheduler finds no node for" };
@@ -647,9 +670,18 @@ impl Outlook {
         by_node
     }
 
-    /// Whether a node that is not lost is known to report: its Node object is given.
+    /// Whether a node that is not lost is known to report: its Node object is given, or a pod there is ready. The node controller
+    /// marks the pods of a node that doesn't report as not ready.
     fn reports(&self, node: &str) -> bool {
+        let is_ready = |pod: &Rc<Pod>| {
+            let conditions = &pod.status.conditions;
+            conditions.iter().any(|condition| &*condition.type_ == "Ready" && condition.status == ConditionStatus::True)
+        };
+        let runs_there = |pod: &Rc<Pod>| {
+            pod.metadata.deletion_timestamp.is_none() && pod.spec.node_name.as_deref() == Some(node) && is_ready(pod)
+        };
         self.plan.has_nodes && !self.plan.missing_nodes.contains_key(node)
+            || !self.plan.has_nodes && self.timeline.initial.pods().any(runs_there)
     }
 
     /// The nodes with such pods, unless it is known that they report.
@@ -739,6 +771,33 @@ fn unblocked(timing: &Timing) -> Timing {
         crashes: None,
         exit_code: None,
         ..timing.clone()
+    }
+}
+
+/// How a container fails: `container web fails again and again: OOMKilled, exit code 137, 5 restarts`.
+fn crash_in_words(container: &str, crash: &Crash) -> String {
+    let Crash { is_init, reason, exit_code, restarts, .. } = crash;
+    let init = if *is_init { "init " } else { "" };
+    let reason = if reason.is_empty() { String::new() } else { format!("{reason}, ") };
+    let meaning = match exit_code {
+        126 => " (its command can't be executed)",
+        127 => " (its command was not found)",
+        137 if crash.reason != OOM_KILLED => " (killed)",
+        139 => " (segmentation fault)",
+        143 => " (stopped by SIGTERM, as after a liveness probe that fails)",
+        _ => "",
+    };
+    let restarts = if *restarts == 1 { String::from("1 restart") } else { format!("{restarts} restarts") };
+    format!("{init}container {container} fails again and again: {reason}exit code {exit_code}{meaning}, {restarts}")
+}
+
+fn to_do_about_crash(crash: &Crash) -> String {
+    match &crash.memory_limit {
+        _ if crash.reason != OOM_KILLED => String::from("look at the logs of its last run"),
+        Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
+        None => {
+            String::from("it has no memory limit, so its node ran out: give it a memory request, or let it use less")
+        }
     }
 }
 

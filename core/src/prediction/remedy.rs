@@ -130,7 +130,7 @@ impl Situation<'_> {
         let has_no_node =
             self.finds_no_node || self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
         let is_waiting = self.causes.iter().any(|cause| matches!(cause, StuckCause::Container { .. }));
-        if is_waiting || self.causes.iter().any(|cause| matches!(cause, StuckCause::Unready)) {
+        if is_waiting || self.causes.iter().any(|cause| matches!(cause, StuckCause::Unready { .. })) {
             let what = "Fix what keeps its pods from becoming ready";
             let candidate = Candidate::new(what, None, self.plan.without_hold_ups(self.key));
             candidates.push(if is_waiting { candidate.after_next_try() } else { candidate });

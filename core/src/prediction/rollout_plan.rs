@@ -22,6 +22,7 @@ use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStar
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
+use super::refusals::validate_manifests;
 use super::shard::Share;
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
@@ -261,6 +262,9 @@ impl RolloutPlan {
             validate_count(argument, mine.len())?;
             validate_pods(&mine)?;
         }
+        let changing = new_given.simulated.iter().chain(&new_given.workloads).filter(|source| is_mine(source));
+        let before = old_given.simulated.iter().chain(&old_given.workloads).map(|source| &source.object);
+        validate_manifests(changing, &ExistingObjects::of(before))?;
         let stored: Vec<&GivenObject> = old_given.simulated.iter().filter(|source| !is_aux(source)).collect();
         let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
         let changed = new_given.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
@@ -277,11 +281,10 @@ impl RolloutPlan {
         let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             written.chain(&estimates.pods).partition(|source| is_job(&source.object));
         let mut not_judged: Vec<Reason> = options.not_read.iter().map(not_read).collect();
-        if !new.is_empty() {
+        // Deletions are played where they are asked for.
+        if !new.is_empty() && !options.prune {
             let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
-            // The deletions that are pruned are played.
-            let played: &[GivenObject] = if options.prune { &[] } else { &old_given.simulated };
-            not_judged.extend(removed_workloads(played.iter().chain(&old_given.workloads), &kept));
+            not_judged.extend(removed_workloads(old_given.simulated.iter().chain(&old_given.workloads), &kept));
         }
         not_judged.extend(estimates.reasons);
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
@@ -333,6 +336,7 @@ impl RolloutPlan {
         let is_written = |old: &GivenObject| !is_stored(&old.object) && !name(&old.object).is_empty();
         let is_pruned = |old: &&GivenObject| options.prune && is_written(old) && !is_owned(old) && !is_kept(old);
         let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
+        let pruned = pruned.chain(estimates.removed.iter().filter(|_| options.prune));
         plan.plan_requests(changed, pruned, &old_objects, is_live);
         // No manifest names those.
         plan.given_replicas.retain(|deployment, _| !assumed_after.iter().any(|assumed| assumed.is_of(deployment)));

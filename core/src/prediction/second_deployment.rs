@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use super::answer::WarningKind;
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
 use super::verdict::ReasonKind;
@@ -18,7 +19,7 @@ pub(super) fn second_deployment(
     new: &Deployment,
     series: &Series,
     start: Time,
-) -> Option<String> {
+) -> Option<(WarningKind, String)> {
     let is_left_out = |object: &str| {
         let mut reasons = plan.not_judged.iter();
         reasons.any(|reason| reason.kind == ReasonKind::RemovedWorkload && reason.object.as_deref() == Some(object))
@@ -36,12 +37,14 @@ pub(super) fn second_deployment(
             || String::from("none of these is ever available"),
             |point| format!("the first of these is available after {}", Duration(point.time.since(start)).in_words()),
         );
-        return Some(format!(
+        let message = format!(
             "If this is Deployment {name} with another name, its {pods} pods are deleted at once, and {available}. \
              To replace them step by step, keep the name."
-        ));
+        );
+        let kind = if pods > 0 { WarningKind::NothingAvailable } else { WarningKind::SecondDeployment };
+        return Some((kind, message));
     }
-    Some(if is_left_out(&older.key().to_string()) {
+    let message = if is_left_out(&older.key().to_string()) {
         format!(
             "If this is Deployment {name} with another name, both run, with {pods} and {own} pods, until {name} is deleted. \
              To replace the pods step by step, keep the name."
@@ -51,7 +54,8 @@ pub(super) fn second_deployment(
             "It has the selector of Deployment {name}, which stays: a Service selects the pods of both, {pods} and {own}. \
              Give it labels of its own, or delete {name}."
         )
-    })
+    };
+    Some((WarningKind::SecondDeployment, message))
 }
 
 /// The containers' images without their versions.

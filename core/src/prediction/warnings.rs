@@ -234,11 +234,7 @@ impl Subject<'_> {
         timeline: &Timeline,
     ) -> Option<(WarningKind, String)> {
         let start = timeline.scenario.start;
-        let message = self
-            .change
-            .created
-            .then(|| second_deployment(plan, requests, self.key, self.after, self.series, start))??;
-        Some((WarningKind::SecondDeployment, message))
+        self.change.created.then(|| second_deployment(plan, requests, self.key, self.after, self.series, start))?
     }
 }
 

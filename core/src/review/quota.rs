@@ -133,7 +133,7 @@ pub(super) enum QuotaRoom {
 pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<String, Value>> {
     let lookup =
         Lookup { kind: Kind::ResourceQuota, namespace, name: "", fields: FIELDS, freshness: Freshness::Cached };
-    cluster.list(&lookup, "the quota is not checked").ok()
+    cluster.list(&lookup, "the quota is not judged").ok()
 }
 
 /// The result for each quota that counts what the change needs.
@@ -166,7 +166,7 @@ fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> 
             format!("the template does not set {missing} (a LimitRange may)")
         }
     };
-    cluster.note(format!("ResourceQuota {name} is not checked: {why}"));
+    cluster.note(format!("ResourceQuota {name} is not judged: {why}"));
     None
 }
 

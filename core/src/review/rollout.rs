@@ -59,6 +59,11 @@ pub(super) fn check(
             }
         }
     }
+    if settings.forecast && forecast.is_some() {
+        // A quota that can't be judged has a sentence of its own.
+        let unread = if checks_quota { "nodes" } else { "quotas (settings context, quota), nodes" };
+        sentences.push(format!("not judged: {unread}"));
+    }
     // A refused request gets no forecast, so nothing more is read for it.
     if settings.forecast
         && settings.context

@@ -87,7 +87,7 @@ impl<'a> Scale<'a> {
 
     /// The workload before and after; none if the cluster can't tell, or if it is being deleted.
     pub(super) fn workload(&self, cluster: &mut Cluster<'_>) -> Option<Scaled> {
-        const CONSEQUENCE: &str = "the scaling is not checked";
+        const CONSEQUENCE: &str = "the scaling is not judged";
         let Self { kind, namespace, name, .. } = *self;
         let lookup = Lookup { kind, namespace, name, fields: FIELDS, freshness: Freshness::Latest };
         let mut old = match cluster.get(&lookup, CONSEQUENCE).ok()? {

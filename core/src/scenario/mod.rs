@@ -50,7 +50,7 @@ pub(crate) use node_object::{NodeForm, has_other_taint, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use number_ranges::NumberRanges;
-pub use stuck_pods::{StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
+pub use stuck_pods::{Crash, StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;

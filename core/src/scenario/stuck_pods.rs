@@ -17,6 +17,9 @@ const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 const IMAGE_REASONS: [&str; 5] =
     ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"];
 
+/// The reason of a Ready condition where the containers are ready, but a readiness gate is not met.
+const READINESS_GATES_NOT_READY: &str = "ReadinessGatesNotReady";
+
 /// Why the ReplicaSet controller could not create pods, in the condition of the ReplicaSet.
 const FAILED_CREATE: &str = "FailedCreate";
 
@@ -50,6 +53,8 @@ pub enum StuckCause {
         reason: String,
         /// The kubelet's sentence; may be empty.
         message: String,
+        /// How it failed, if it is started again and again.
+        crash: Option<Crash>,
     },
     /// The scheduler finds no node.
     NoNode {
@@ -57,12 +62,30 @@ pub enum StuckCause {
         message: String,
     },
     /// Its containers run, but it is not ready, and its Deployment's progress deadline has passed.
-    Unready,
+    Unready {
+        /// The kubelet's sentence about a readiness gate that is not met; empty if its containers are not ready.
+        gate: String,
+    },
     /// The API server refuses to create it: a webhook, a quota, its namespace's security standard and others may be the reason.
     Refused {
         /// The API server's sentence; may be empty.
         message: String,
     },
+}
+
+/// How a container failed that is started again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    /// Whether it is an init container.
+    pub is_init: bool,
+    /// Why its last run ended, like `OOMKilled`; may be empty.
+    pub reason: String,
+    /// The exit code of its last run.
+    pub exit_code: i64,
+    /// How often it has been started again.
+    pub restarts: i64,
+    /// Its memory limit, as written in the pod.
+    pub memory_limit: Option<String>,
 }
 
 impl StuckPod {
@@ -120,7 +143,7 @@ impl StuckCause {
         match self {
             Self::Container { reason, .. } => reason,
             Self::NoNode { .. } => "Unschedulable",
-            Self::Unready => "not ready",
+            Self::Unready { .. } => "not ready",
             Self::Refused { .. } => FAILED_CREATE,
         }
     }
@@ -185,14 +208,19 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     let metadata = at(pod, &["metadata"])?;
     let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
     let first = at(pod, &["spec", "containers"])?.get(0)?;
-    let unready = || (patience == Patience::Over && runs_unready(pod)).then_some(StuckCause::Unready);
+    let unready = || {
+        let ready = (patience == Patience::Over).then(|| runs_unready(pod))??;
+        let is_about_gate = string(ready, "reason") == READINESS_GATES_NOT_READY;
+        let gate = if is_about_gate { string(ready, "message") } else { "" };
+        Some(StuckCause::Unready { gate: gate.into() })
+    };
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
         revision: revision_of(replica_set),
         first_container: string(first, "name").into(),
         image: string(first, "image").into(),
-        cause: waiting_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
+        cause: held_up_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
     })
 }
 
@@ -238,19 +266,52 @@ impl Patience {
     }
 }
 
-/// The first container that waits for too long, or for something that does not come by itself.
-fn waiting_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
-    let lists = ["initContainerStatuses", "containerStatuses"];
-    let containers = lists.into_iter().filter_map(|list| at(pod, &["status", list])?.as_array()).flatten();
-    containers.into_iter().find_map(|container| {
-        let waiting = at(container, &["state", "waiting"])?;
-        let reason = string(waiting, "reason");
-        patience.is_tried_by(reason).then(|| StuckCause::Container {
-            name: string(container, "name").into(),
-            reason: reason.into(),
-            message: string(waiting, "message").into(),
+/// The first container that waits for too long, for something that does not come by itself, or that fails again and again.
+fn held_up_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
+    let lists = [("initContainerStatuses", "initContainers"), ("containerStatuses", "containers")];
+    lists.into_iter().find_map(|(statuses, containers)| {
+        let is_init = containers == "initContainers";
+        at(pod, &["status", statuses])?.as_array()?.iter().find_map(|status| {
+            let name = string(status, "name");
+            let crash = crash(status).map(|(ended, restarts)| Crash {
+                is_init,
+                reason: string(ended, "reason").into(),
+                exit_code: integer(ended, "exitCode").unwrap_or_default(),
+                restarts,
+                memory_limit: memory_limit(pod, containers, name),
+            });
+            let waiting = at(status, &["state", "waiting"]);
+            let (reason, message) = match (waiting, &crash) {
+                (Some(waiting), _) if patience.is_tried_by(string(waiting, "reason")) => {
+                    (string(waiting, "reason"), string(waiting, "message"))
+                }
+                (None, Some(crash)) => (crash.reason.as_str(), ""),
+                _ => return None,
+            };
+            Some(StuckCause::Container { name: name.into(), reason: reason.into(), message: message.into(), crash })
         })
     })
+}
+
+/// How the last run of a container failed, and how often it has been started again; none if it may still recover by itself: one
+/// that runs again is only given up after some failures.
+fn crash(status: &Value) -> Option<(&Value, i64)> {
+    const RECOVERS: i64 = 3;
+    let restarts = integer(status, "restartCount").filter(|restarts| *restarts > 0)?;
+    let now = at(status, &["state", "terminated"]);
+    let is_running = at(status, &["state", "running"]).is_some();
+    if is_running && (restarts < RECOVERS || status.get("ready").and_then(Value::as_bool) == Some(true)) {
+        return None;
+    }
+    let ended = now.or_else(|| at(status, &["lastState", "terminated"]))?;
+    integer(ended, "exitCode").filter(|code| *code != 0).map(|_| (ended, restarts))
+}
+
+/// The memory limit of a container.
+fn memory_limit(pod: &Value, containers: &str, name: &str) -> Option<String> {
+    let mut containers = at(pod, &["spec", containers])?.as_array()?.iter();
+    let container = containers.find(|container| string(container, "name") == name)?;
+    Some(at(container, &["resources", "limits", "memory"])?.as_str()?.into())
 }
 
 /// That the scheduler finds no node for the pod.
@@ -259,10 +320,10 @@ fn unschedulable(pod: &Value) -> Option<StuckCause> {
     Some(StuckCause::NoNode { message: condition.get("message")?.as_str()?.into() })
 }
 
-/// Whether the pod's containers run, and it is not ready.
-fn runs_unready(pod: &Value) -> bool {
-    at(pod, &["status", "phase"]).is_some_and(|phase| phase == "Running")
-        && condition(pod, "Ready").is_some_and(|condition| string(condition, "status") == "False")
+/// The condition that a pod whose containers run is not ready.
+fn runs_unready(pod: &Value) -> Option<&Value> {
+    let runs = at(pod, &["status", "phase"]).is_some_and(|phase| phase == "Running");
+    condition(pod, "Ready").filter(|condition| runs && string(condition, "status") == "False")
 }
 
 /// The condition of an object of that type.
@@ -383,11 +444,15 @@ mod tests {
     #[test]
     fn a_pod_has_until_the_deadline_to_start_and_to_be_ready() {
         let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
-        let starting =
-            |reason: &str| StuckCause::Container { name: "web".into(), reason: reason.into(), message: "".into() };
+        let starting = |reason: &str| StuckCause::Container {
+            name: "web".into(),
+            reason: reason.into(),
+            message: "".into(),
+            crash: None,
+        };
         for (reason, status, expected) in [
             ("ReplicaSetUpdated", &running, vec![]),
-            ("ProgressDeadlineExceeded", &running, vec![StuckCause::Unready]),
+            ("ProgressDeadlineExceeded", &running, vec![StuckCause::Unready { gate: String::new() }]),
             ("ReplicaSetUpdated", &waiting("PodInitializing"), vec![]),
             ("ProgressDeadlineExceeded", &waiting("PodInitializing"), vec![starting("PodInitializing")]),
             ("ProgressDeadlineExceeded", &waiting("ContainerCreating"), vec![starting("ContainerCreating")]),
@@ -400,6 +465,33 @@ mod tests {
             let [replica_set, pod] = objects(status);
             let pods = stuck_pods(&[deployment, replica_set, pod]);
             assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_container_that_fails_again_and_again_is_held_up() {
+        let ended = |reason: &str, code: i32| json!({ "terminated": { "reason": reason, "exitCode": code } });
+        let crash_loop = json!({ "waiting": { "reason": "CrashLoopBackOff" } });
+        let running = json!({ "running": {} });
+        for (state, last, restarts, expected) in [
+            (&ended("OOMKilled", 137), &json!({}), 1, Some(("OOMKilled", "OOMKilled", 137))),
+            (&crash_loop, &ended("Error", 1), 4, Some(("CrashLoopBackOff", "Error", 1))),
+            (&running, &ended("Error", 1), 3, Some(("Error", "Error", 1))),
+            // These may still recover.
+            (&running, &ended("Error", 1), 2, None),
+            (&ended("Error", 1), &json!({}), 0, None),
+            (&ended("Completed", 0), &json!({}), 1, None),
+        ] {
+            let status =
+                json!({ "name": "web", "restartCount": restarts, "ready": false, "state": state, "lastState": last });
+            let pods = stuck_pods(&objects(&json!({ "containerStatuses": [status] })));
+            let found = pods.first().map(|pod| match &pod.cause {
+                StuckCause::Container { reason, crash: Some(crash), .. } => {
+                    (reason.as_str(), crash.reason.as_str(), crash.exit_code)
+                }
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(found, expected, "{state} {last} {restarts}");
         }
     }
 }

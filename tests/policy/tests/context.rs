@@ -97,7 +97,7 @@ fn errors_of_the_host_are_shown_without_their_prefix() {
         Arc::new(|_: &str, _: &[u8]| Err("Callback evaluation failure: no route to host\nat line 3".to_owned()));
     let policy = policy().clone().with_host_calls(host_calls);
     let response = policy.validate(&input["request"], &input["settings"]).unwrap();
-    let sentence = "the scaling is not checked: Deployment web can't be read: no route to host";
+    let sentence = "the scaling is not judged: Deployment web can't be read: no route to host";
     assert_eq!(response["warnings"], json!([sentence]));
     assert_eq!(response["audit_annotations"], json!({ "unknown": sentence }));
 }
@@ -115,7 +115,7 @@ fn a_list_is_only_requested_if_a_get_is_allowed() {
     assert_eq!(response["accepted"], true);
     let unknown = response["audit_annotations"]["unknown"].as_str().unwrap();
     assert!(
-        unknown.starts_with("the quota is not checked: ResourceQuotas can't be read: resourcequotas is forbidden; ")
+        unknown.starts_with("the quota is not judged: ResourceQuotas can't be read: resourcequotas is forbidden; ")
     );
 }
 

@@ -261,8 +261,8 @@ fn policy_server_waits_for_late_answers() {
     let forbidden = answer("patient", &inputs[2]);
     assert_eq!(forbidden["allowed"], true, "{forbidden}");
     let unknown = forbidden["auditAnnotations"]["unknown"].as_str().unwrap();
-    assert!(unknown.starts_with("the quota is not checked: ResourceQuotas can't be read: "), "{unknown}");
-    assert!(forbidden["warnings"].to_string().contains("the quota is not checked"), "{forbidden}");
+    assert!(unknown.starts_with("the quota is not judged: ResourceQuotas can't be read: "), "{unknown}");
+    assert!(forbidden["warnings"].to_string().contains("the quota is not judged"), "{forbidden}");
 }
 
 #[test]

@@ -484,7 +484,7 @@ mod tests {
         let review = ask(MANIFEST, "", settings);
         assert_eq!(review.in_cluster.as_deref(), Some(""));
         let warnings = only(review).verdict.unwrap().warnings;
-        assert_eq!(warnings, ["the quota is not checked: ResourceQuotas can't be read: there is no cluster to read"]);
+        assert_eq!(warnings, ["the quota is not judged: ResourceQuotas can't be read: there is no cluster to read"]);
         assert_eq!(ask(MANIFEST, &before, json!({})).in_cluster, None);
     }
 

@@ -1,0 +1,35 @@
+//! What the API server refuses of new manifests, whatever runs: wrong types and invalid values. What it refuses because of an
+//! existing object, such as another selector, the simulated API server says.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::given_objects::{GivenObject, is_stored};
+use crate::Problem;
+use crate::apiserver::{ExistingObjects, dry_run};
+use crate::feature_gates::FeatureGates;
+
+/// Refuses new manifests that are invalid. What is as invalid in the old manifest counts as accepted: the cluster has it.
+pub(super) fn validate_manifests<'a>(
+    new: impl Iterator<Item = &'a GivenObject>,
+    old: &ExistingObjects<'_>,
+) -> Result<(), Problem> {
+    let gates = FeatureGates::default();
+    let mut problems = Vec::new();
+    for GivenObject { object, path } in new.filter(|source| !is_stored(&source.object)) {
+        let before = old.named(object);
+        if before.contains(&object) {
+            continue;
+        }
+        let mut errors = dry_run(object, None, &gates).errors;
+        if !errors.is_empty() {
+            let known: Vec<_> = before.iter().flat_map(|before| dry_run(before, None, &gates).errors).collect();
+            errors.retain(|error| !known.contains(error));
+        }
+        problems.extend(errors.into_iter().map(|error| {
+            let problem = Problem::from(error);
+            Problem { path: format!("{path}.{}", problem.path), ..problem }
+        }));
+    }
+    Problem::check(problems)
+}
