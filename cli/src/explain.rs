@@ -348,6 +348,22 @@ fn found(manifests: &[Manifest]) -> String {
     }
 }
 
+/// Which of several rollouts are stuck: `1 of 4 rollouts is stuck: zeta`
+fn stuck_ones(report: &ExplainReport, names: Names) -> Option<String> {
+    const NAMED: usize = 5;
+    let rollouts = report.rollouts.iter().map(|report| &report.rollout);
+    let stuck: Vec<String> = rollouts
+        .filter(|rollout| rollout.standing == Standing::Stuck)
+        .map(|rollout| names.name(&rollout.namespace, &rollout.name))
+        .collect();
+    let (named, others) = stuck.split_at_checked(NAMED).unwrap_or((&stuck, &[]));
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let are = if stuck.len() == 1 { "is" } else { "are" };
+    (report.rollouts.len() > 1 && !stuck.is_empty()).then(|| {
+        format!("{} of {} rollouts {are} stuck: {}{more}\n", stuck.len(), report.rollouts.len(), named.join(", "))
+    })
+}
+
 /// The rollouts with what unblocks them. Reports which of those that are held up it begins with.
 fn report(
     outlook: &Outlook,
@@ -379,6 +395,7 @@ fn text(
 ) -> String {
     let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
+    blocks.extend(stuck_ones(report, names));
     for RolloutReport { rollout, remedies } in &report.rollouts {
         let mut block = headline(rollout, names, palette);
         let times: Vec<String> = rollout.next.iter().map(|next| clock(next.at)).collect();

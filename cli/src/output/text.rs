@@ -2,7 +2,7 @@
 
 use changeover_core::object::Time;
 use changeover_core::prediction::{
-    JobPrediction, Outcome, PendingPods, QuotaPrediction, Reason, ReasonKind, ResourceDemand, VerdictResult, Warning,
+    JobPrediction, Outcome, PendingPods, QuotaPrediction, ReasonKind, ResourceDemand, VerdictResult, Warning,
     WorkloadPrediction, WorstCases,
 };
 
@@ -10,7 +10,7 @@ use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
-use crate::finding::{Job, Workload, pods_that, quota_object, quota_problems, worst_problems};
+use crate::finding::{Finding, Job, Workload, pods_that, quota_object, quota_problems, worst_problems};
 use crate::options::AssumptionOptions;
 use crate::report::Report;
 use crate::style::{Palette, Role, Screen};
@@ -77,9 +77,10 @@ impl Page<'_> {
         };
         let verdict = phrases::marked_verdict(self.report);
         let mut block = format!("{}\n", self.screen.wrap(&self.palette.paint(role, &verdict), 2));
-        let findings = self.report.findings.iter().map(|finding| phrases::finding(finding, self.names));
         // The verdict may say the same.
-        for finding in findings.filter(|finding| !verdict.contains(finding.trim_end_matches('.'))) {
+        let is_new = |finding: &&Finding| !verdict.contains(finding.message.trim_end_matches('.'));
+        for finding in self.report.findings.iter().filter(is_new) {
+            let finding = phrases::finding(finding, self.names);
             block.push_str(&format!("{}\n", self.screen.wrap(&format!("  {finding}"), 4)));
         }
         if let Some(command) = self.report.advice {
@@ -413,10 +414,15 @@ impl Page<'_> {
         let nothing = phrases::nothing_predicted(prediction);
         let is_quiet = quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len());
         let unchanged = if nothing.is_none() && is_quiet {
-            let is_other =
-                |reason: &Reason| [ReasonKind::NotModeledWorkload, ReasonKind::RemovedWorkload].contains(&reason.kind);
-            let changes = self.report.verdict.reasons.iter().any(is_other);
-            Some((if changes { "No Deployment and no Job changes." } else { "Nothing changes." }).to_owned())
+            let has = |kind: ReasonKind| self.report.verdict.reasons.iter().any(|reason| reason.kind == kind);
+            let unchanged = if has(ReasonKind::NotModeledWorkload) || has(ReasonKind::RemovedWorkload) {
+                "No Deployment and no Job changes."
+            } else if has(ReasonKind::NotRead) {
+                "Nothing else changes."
+            } else {
+                "Nothing changes."
+            };
+            Some(unchanged.to_owned())
         } else {
             self.unchanged(quiet)
         };
