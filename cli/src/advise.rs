@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Exit;
 use crate::cluster;
-use crate::documents::{DocumentOptions, Documents, LeftOut, read, take_refused};
+use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects, shell_quoted};
@@ -126,7 +126,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
     }
     let mut quotas = Vec::new();
     for path in &arguments.constraints.quotas {
-        quotas.extend(read(host, path)?);
+        quotas.extend(read_quotas(host, path)?);
     }
     let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
     let now = read_time(host, arguments.assumptions.now, &manifests);

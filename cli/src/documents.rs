@@ -159,6 +159,12 @@ impl Documents {
                 Origin::Cluster => "",
             };
             let is_kustomization = ["kustomization.yaml", "kustomization.yml"].iter().any(|name| file.ends_with(name));
+            let has = |field: &str| object.get(field).is_some();
+            if kind(object).is_empty() && has("apiVersion") && has("metadata") && !is_kustomization {
+                let message = "Required value: must be the kind of the object, such as Deployment";
+                left_out.push(LeftOut::refused(manifest, "kind", message));
+                return false;
+            }
             let why = match kind(object) {
                 "" if !is_kustomization => "it has no kind, so it is no Kubernetes object",
                 "" | "Kustomization" => {
@@ -199,16 +205,30 @@ impl Documents {
 /// # Errors
 /// What can't be read, with its file and line.
 pub fn read(host: &mut dyn Host, path: &str) -> Result<Vec<Manifest>, Failure> {
+    let manifests = read_whole(host, path)?;
+    if manifests.is_empty() {
+        return Err(Failure::new(format!("{path}: must contain .yaml, .yml or .json files with objects")));
+    }
+    Ok(manifests)
+}
+
+/// Reads ResourceQuotas, of which a namespace may have none. Without one, prints a line that says so.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_quotas(host: &mut dyn Host, path: &str) -> Result<Vec<Manifest>, Failure> {
+    let manifests = read_whole(host, path)?;
+    if manifests.iter().all(|manifest| kind(&manifest.document.value) != "ResourceQuota") {
+        host.print_error(&format!("{path}: has no ResourceQuota\n"));
+    }
+    Ok(manifests)
+}
+
+fn read_whole(host: &mut dyn Host, path: &str) -> Result<Vec<Manifest>, Failure> {
     let mut documents = Documents::default();
     read_documents(host, path, &DocumentOptions::default(), &mut documents)?;
     let refused = documents.left_out.iter().find(|left_out| left_out.is_refused());
-    match refused {
-        Some(refused) => Err(Failure::new(refused.sentence())),
-        None if documents.manifests.is_empty() => {
-            Err(Failure::new(format!("{path}: must contain .yaml, .yml or .json files with objects")))
-        }
-        None => Ok(documents.manifests),
-    }
+    refused.map_or(Ok(documents.manifests), |refused| Err(Failure::new(refused.sentence())))
 }
 
 /// Reads the objects that can be read, of a file, of all files in a folder and the folders in it, or of standard input (`-`).

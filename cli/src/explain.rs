@@ -51,7 +51,7 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas,limitranges -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if no rollout is stuck and no Deployment is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
+Exit codes: 0 if no rollout is stuck or can't be judged and no Deployment is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
 With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]; and the state of the
@@ -155,7 +155,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         left_out.extend(refused);
     };
     let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program)?;
-    let has_findings = rollouts.iter().any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting));
+    let has_findings = rollouts
+        .iter()
+        .any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting | Standing::Unknown));
     let report = {
         let mut progress = Progress::new(host);
         report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
@@ -416,7 +418,9 @@ fn text(
         }
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let series = outlook.series.iter().find(|(its, _)| *its == key);
-        if let Some((_, series)) = series.filter(|_| rollout.standing != Standing::Complete) {
+        if let Some((_, series)) =
+            series.filter(|_| !matches!(rollout.standing, Standing::Complete | Standing::Unknown))
+        {
             let lines = picture::lines(series, outlook.timeline.scenario.start, palette);
             block.push('\n');
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
@@ -473,7 +477,7 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
 fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String {
     let role = match rollout.standing {
         Standing::Complete => Role::Good,
-        Standing::Progressing | Standing::Paused => Role::Warning,
+        Standing::Progressing | Standing::Paused | Standing::Unknown => Role::Warning,
         Standing::Stuck | Standing::Deleting => Role::Bad,
     };
     let name = names.name(&rollout.namespace, &rollout.name);

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::Exit;
 use crate::cluster;
-use crate::documents::{DocumentOptions, Documents, LeftOut, read, take_refused};
+use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
@@ -377,7 +377,7 @@ fn read_inputs(
         }
     }
     for path in &arguments.quotas {
-        inputs.quotas.extend(read(host, path)?);
+        inputs.quotas.extend(read_quotas(host, path)?);
     }
     if let Some(path) = &arguments.nodes {
         inputs.nodes = read(host, path)?;

@@ -936,3 +936,19 @@ fn a_rollout_in_progress_needs_nothing() {
         rollout.summary()
     );
 }
+
+#[test]
+fn nothing_is_forecast_without_pods() {
+    let changes = json!({ "at": "0s", "image": "web:2" });
+    let (objects, now) = objects_after(&deployment(&json!({})), &changes, &[], 3);
+    for missing in [vec!["Pod"], vec!["ReplicaSet"], vec!["Pod", "ReplicaSet"]] {
+        let is_given = |object: &&Value| missing.iter().all(|kind| object["kind"] != **kind);
+        let given: Vec<Value> = objects.iter().filter(is_given).cloned().collect();
+        let (rollout, remedies) = outlook_of(&given, now);
+        assert_eq!((rollout.standing, rollout.complete), (Standing::Unknown, None), "{missing:?}");
+        assert_eq!((rollout.next.len(), remedies.len()), (0, 0), "{missing:?}");
+        let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+        let command = "kubectl get deployments,replicasets,pods --namespace shop --output json";
+        assert_eq!(obstacle.command.as_deref(), Some(command));
+    }
+}

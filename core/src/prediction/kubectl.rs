@@ -40,6 +40,11 @@ impl Kubectl {
         format!("{} delete pod {} --namespace {namespace} --grace-period=0 --force", self.0, pods.join(" "))
     }
 
+    /// Reads what a rollout consists of.
+    pub(super) fn get_pods(&self, namespace: &str) -> String {
+        format!("{} get deployments,replicasets,pods --namespace {namespace} --output json", self.0)
+    }
+
     pub(super) fn describe_pod(&self, namespace: &str, pod: &str) -> String {
         format!("{} describe pod {pod} --namespace {namespace}", self.0)
     }

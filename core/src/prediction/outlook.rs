@@ -27,8 +27,10 @@ use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
-use crate::object::unstructured::string;
-use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
+use crate::object::unstructured::{at, integer, string};
+use crate::object::{
+    ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time, controller_of,
+};
 use crate::scenario::{
     Crash, Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods,
     stuck_pods,
@@ -88,6 +90,8 @@ pub struct Outlook {
     refusing_quotas: Vec<RefusingQuota>,
     /// Which `podReplacementPolicy` the Deployments have in the timeline.
     policies: PodReplacementPolicies,
+    /// The Deployments whose ReplicaSets or pods were not given.
+    without_pods: BTreeSet<ObjectKey>,
     /// Whether the pods exist only in a simulation: no command can name one.
     has_made_up_pods: bool,
     plan: RolloutPlan,
@@ -146,6 +150,8 @@ pub enum Standing {
     Stuck,
     /// The Deployment is being deleted, so nothing is rolled out any more.
     Deleting,
+    /// Its ReplicaSets or pods were not given, so only the numbers of its status are known.
+    Unknown,
 }
 
 /// Something that blocks a rollout.
@@ -221,6 +227,7 @@ impl Outlook {
             refusing_quotas,
             policies,
             prediction,
+            without_pods: without_pods(objects),
             has_made_up_pods: false,
             plan,
             kubectl,
@@ -265,7 +272,8 @@ impl Outlook {
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
         let rollouts = self.series.iter().filter_map(|(key, series)| self.rollout(key, series));
         let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
-        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !rollout.is_held_up()));
+        let is_unclear = |rollout: &RolloutOutlook| rollout.is_held_up() || rollout.standing == Standing::Unknown;
+        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !is_unclear(rollout)));
         rollouts.into_iter()
     }
 
@@ -379,6 +387,9 @@ impl Outlook {
 
     fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
         let deployment = self.deployment(key)?;
+        if self.without_pods.contains(key) {
+            return Some(self.of_status(key, deployment));
+        }
         let Point { counts, marks, rollout, .. } = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
         let standing = match totals.complete {
@@ -409,6 +420,31 @@ impl Outlook {
                 .collect(),
             next: self.next(key, deployment),
         })
+    }
+
+    /// What the status says of a rollout whose ReplicaSets or pods were not given. Nothing is forecast from it.
+    fn of_status(&self, key: &ObjectKey, deployment: &Deployment) -> RolloutOutlook {
+        let status = &deployment.status;
+        let read = self.kubectl.get_pods(&key.namespace);
+        let missing = Obstacle::new("its ReplicaSets and pods were not given, so its status is all that is known")
+            .with_remedy("read them, too")
+            .with_command(read);
+        RolloutOutlook {
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            standing: Standing::Unknown,
+            desired: deployment.spec.replicas,
+            available: status.available_replicas,
+            new: status.updated_replicas,
+            old: status.replicas.saturating_sub(status.updated_replicas),
+            new_terminating: 0,
+            old_terminating: 0,
+            complete: None,
+            last_old_pod_gone: (status.replicas == status.updated_replicas).then_some(0),
+            deadline_exceeded: is_deadline_exceeded(deployment),
+            obstacles: core::iter::once(missing).chain(passed_deadline(deployment)).collect(),
+            next: Vec::new(),
+        }
     }
 
     /// The terminating pods of a Deployment's current template that hold resources.
@@ -457,11 +493,7 @@ impl Outlook {
             let resume = self.kubectl.rollout("resume", key);
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
         }
-        if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
-            let deadline = Duration::seconds(deadline.into()).exactly_in_words();
-            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline}");
-            obstacles.push(Obstacle::new(why));
-        }
+        obstacles.extend(passed_deadline(deployment));
         obstacles
     }
 
@@ -751,6 +783,35 @@ fn soon_refused_pods(timeline: &Timeline, plan: &RolloutPlan, known: &[StuckPod]
     stuck_pods(&replica_sets).into_iter().filter(|pod| !is_known(pod)).collect()
 }
 
+/// The Deployments that report pods, of which none is among the objects.
+fn without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
+    let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
+    let uid = |object: &Value| at(object, &["metadata", "uid"]).and_then(Value::as_str).map(String::from);
+    let owner =
+        |object: &Value, kind: Kind| controller_of(object, kind).map(|owner| String::from(string(owner, "uid")));
+    let with_pods: BTreeSet<String> = of_kind(Kind::Pod).filter_map(|pod| owner(pod, Kind::ReplicaSet)).collect();
+    let has_pods = |replica_set: &&Value| uid(replica_set).is_some_and(|uid| with_pods.contains(&uid));
+    let known: BTreeSet<String> = of_kind(Kind::ReplicaSet)
+        .filter(has_pods)
+        .filter_map(|replica_set| owner(replica_set, Kind::Deployment))
+        .collect();
+    let lacks_pods = |deployment: &&Value| {
+        let pods = at(deployment, &["status"]).and_then(|status| integer(status, "replicas")).unwrap_or_default();
+        pods > 0 && uid(deployment).is_some_and(|uid| !known.contains(&uid))
+    };
+    of_kind(Kind::Deployment)
+        .filter(lacks_pods)
+        .map(|deployment| ObjectKey::of_manifest(Kind::Deployment, deployment))
+        .collect()
+}
+
+/// That a Deployment reports that its progress deadline has passed.
+fn passed_deadline(deployment: &Deployment) -> Option<Obstacle> {
+    let deadline = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment))?;
+    let deadline = Duration::seconds(deadline.into()).exactly_in_words();
+    Some(Obstacle::new(format!("it reports ProgressDeadlineExceeded: no progress for {deadline}")))
+}
+
 /// Since when a pod that runs is not ready.
 fn unready_since(pod: &Pod) -> Option<Time> {
     if pod.status.phase != PodPhase::Running || pod.metadata.deletion_timestamp.is_some() {
@@ -825,8 +886,8 @@ impl RolloutOutlook {
         match self.standing {
             Standing::Stuck | Standing::Paused => true,
             Standing::Complete | Standing::Progressing => self.last_old_pod_gone.is_none(),
-            // A deletion can't be undone.
-            Standing::Deleting => false,
+            // A deletion can't be undone, and nothing can be tried without the pods.
+            Standing::Deleting | Standing::Unknown => false,
         }
     }
 
@@ -887,6 +948,7 @@ impl Standing {
             Self::Paused => "is paused",
             Self::Stuck => "is stuck",
             Self::Deleting => "is being deleted",
+            Self::Unknown => "can't be judged",
         }
     }
 }

@@ -113,6 +113,7 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
         Standing::Paused => ("paused", "is paused"),
         Standing::Stuck => ("stuck", "is stuck"),
         Standing::Deleting => ("stuck", "is being deleted"),
+        Standing::Unknown => ("paused", "can't be judged"),
     };
     let on_play = fixes.filter(|fixes| fixes.are_of(rollout)).map(|fixes| &fixes.on_play);
     // A command may be the advice about a cause, and a fix.

@@ -89,6 +89,8 @@ pub enum Standing {
     Stuck,
     /// Its Deployment is being deleted.
     Deleting,
+    /// Only the numbers of its status are known.
+    Unknown,
 }
 
 /// Something that blocks a rollout.

@@ -80,6 +80,7 @@ fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -
             prediction::Standing::Paused => Standing::Paused,
             prediction::Standing::Stuck => Standing::Stuck,
             prediction::Standing::Deleting => Standing::Deleting,
+            prediction::Standing::Unknown => Standing::Unknown,
         },
         summary,
         obstacles: rollout.obstacles.into_iter().map(obstacle).collect(),
