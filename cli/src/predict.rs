@@ -5,7 +5,8 @@ use changeover_core::prediction::{
     predict_plan,
 };
 use changeover_core::scenario::Delay;
-use changeover_core::timeline::{JobSeries, Series};
+use changeover_core::timeline::Series;
+use changeover_core::workload::job::JobSeries;
 use clap::Args;
 
 use crate::Exit;

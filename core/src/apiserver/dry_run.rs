@@ -11,7 +11,6 @@ use super::conversion::decoded;
 use super::create::prepared_create;
 use super::decoding_refusal::decoding_errors;
 use super::internal_version::Printer;
-use super::job::generate_selector_if_needed;
 use super::operation::Operation;
 use super::prepare::set_defaults;
 use super::recognize::recognize;
@@ -28,6 +27,7 @@ use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, map_at, set_default, string};
 use crate::path::Path;
+use crate::workload::job::strategy::generate_selector_if_needed;
 
 /// What the API server makes of an object, and everything it says about it.
 #[derive(Clone, Debug)]

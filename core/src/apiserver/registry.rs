@@ -2,41 +2,35 @@
 
 use serde_json::Value;
 
-use super::cron_job::{self, CronJobStrategy};
-use super::daemon_set::{self, DaemonSetStrategy};
-use super::deployment::{self, DeploymentStrategy};
-use super::job::{self, JobStrategy};
 use super::pod::{self, PodStrategy};
 use super::pod_template::{self, PodTemplateStrategy};
-use super::replica_set::{self, ReplicaSetStrategy};
-use super::replication_controller::{self, ReplicationControllerStrategy};
 use super::schema::Shape;
-use super::stateful_set::{self, StatefulSetStrategy};
 use super::strategy::Strategy;
 use crate::object::Kind;
+use crate::workload::{cron_job, daemon_set, deployment, job, replica_set, replication_controller, stateful_set};
 
 /// What the simulated cluster runs, sorted by name. A kind that is not compiled in is not among them.
 pub const SIMULATED: &[&dyn Strategy] = &[
     #[cfg(feature = "jobs")]
-    &CronJobStrategy,
-    &DeploymentStrategy,
+    &cron_job::strategy::CronJobStrategy,
+    &deployment::strategy::DeploymentStrategy,
     #[cfg(feature = "jobs")]
-    &JobStrategy,
+    &job::strategy::JobStrategy,
     &PodStrategy,
-    &ReplicaSetStrategy,
+    &replica_set::strategy::ReplicaSetStrategy,
 ];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[
-    &CronJobStrategy,
-    &DaemonSetStrategy,
-    &DeploymentStrategy,
-    &JobStrategy,
+    &cron_job::strategy::CronJobStrategy,
+    &daemon_set::strategy::DaemonSetStrategy,
+    &deployment::strategy::DeploymentStrategy,
+    &job::strategy::JobStrategy,
     &PodStrategy,
     &PodTemplateStrategy,
-    &ReplicaSetStrategy,
-    &ReplicationControllerStrategy,
-    &StatefulSetStrategy,
+    &replica_set::strategy::ReplicaSetStrategy,
+    &replication_controller::strategy::ReplicationControllerStrategy,
+    &stateful_set::strategy::StatefulSetStrategy,
 ];
 
 /// How the API server treats an object; none for a kind that is not validated.
@@ -49,15 +43,15 @@ pub fn strategy_of(object: &Value) -> Option<&'static dyn Strategy> {
 /// the strategies would bring everything else along.
 pub(crate) const fn shape_of(kind: Kind) -> Option<&'static Shape> {
     Some(match kind {
-        Kind::CronJob => &cron_job::SHAPE,
-        Kind::DaemonSet => &daemon_set::SHAPE,
-        Kind::Deployment => &deployment::SHAPE,
-        Kind::Job => &job::SHAPE,
+        Kind::CronJob => &cron_job::strategy::SHAPE,
+        Kind::DaemonSet => &daemon_set::strategy::SHAPE,
+        Kind::Deployment => &deployment::strategy::SHAPE,
+        Kind::Job => &job::strategy::SHAPE,
         Kind::Pod => &pod::SHAPE,
         Kind::PodTemplate => &pod_template::SHAPE,
-        Kind::ReplicaSet => &replica_set::SHAPE,
-        Kind::ReplicationController => &replication_controller::SHAPE,
-        Kind::StatefulSet => &stateful_set::SHAPE,
+        Kind::ReplicaSet => &replica_set::strategy::SHAPE,
+        Kind::ReplicationController => &replication_controller::strategy::SHAPE,
+        Kind::StatefulSet => &stateful_set::strategy::SHAPE,
         Kind::LimitRange
         | Kind::Node
         | Kind::PersistentVolumeClaim

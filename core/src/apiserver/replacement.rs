@@ -9,11 +9,12 @@ use super::internal_version::Printer;
 use super::pod_spec::{PodValidationOptions, pod_holder, validate_pod_specific_annotations};
 use super::validation::FieldError;
 use super::workload::validate_replicas;
-use super::{deployment, job};
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, map};
 use crate::path::Path;
+use crate::workload::deployment::strategy as deployment;
+use crate::workload::job::strategy as job;
 
 /// What the API server refuses about replacement, deletion cost and the numbers of a rollout, whether the object was
 /// defaulted or not. Everything else the policy leaves to the API server.

@@ -18,8 +18,9 @@ use super::step::{End, Step};
 use super::timing_index::TimingIndex;
 use crate::Problem;
 use crate::feature_gates::Gates;
-use crate::object::{Deployment, Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
+use crate::workload::deployment::Deployment;
 
 /// A scenario that is being simulated.
 pub struct Simulation {

@@ -13,7 +13,7 @@ use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 
 /// A kind of workloads.
-pub(super) trait Workload: Sync {
+pub(crate) trait Workload: Sync {
     fn kind(&self) -> Kind;
 
     /// Its controllers, in the order of their rounds.
@@ -69,7 +69,7 @@ pub(super) trait Workload: Sync {
 
 /// How a scenario begins that is made of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(crate) enum Start {
     /// The object has come to rest long ago.
     AtRest,
     /// The object is created at the start.
@@ -78,7 +78,7 @@ pub(super) enum Start {
 
 /// An action that sets a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UserVerb {
+pub(crate) enum UserVerb {
     Scale,
     Suspend,
     Resume,
@@ -91,7 +91,7 @@ pub(super) fn quoted_names(kinds: impl IntoIterator<Item = Kind>) -> String {
     names.join(", ")
 }
 
-pub(super) fn without_status(manifest: &Value) -> Value {
+pub(crate) fn without_status(manifest: &Value) -> Value {
     let mut manifest = manifest.clone();
     if let Some(map) = manifest.as_object_mut() {
         map.remove("status");

@@ -12,8 +12,9 @@ use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::PlayedRollout;
-use crate::object::{Deployment, ObjectKey};
+use crate::object::ObjectKey;
 use crate::timeline::{Timeline, completions, time_until};
+use crate::workload::deployment::Deployment;
 
 /// What comes of a Deployment's change that no quota refuses.
 #[derive(Clone, Debug, PartialEq)]

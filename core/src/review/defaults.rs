@@ -10,9 +10,10 @@ use super::patch::FieldChange;
 use super::request::Request;
 use super::settings::{Explicit, Settings, StaleAction};
 use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
-use crate::apiserver::{self, POD_DELETION_COST};
+use crate::apiserver::POD_DELETION_COST;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, map, string};
+use crate::workload::job::strategy::default_pod_replacement_policy;
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -73,7 +74,7 @@ fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -
     }
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, field_path).and_then(Value::as_str)?;
-    let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
+    let own = default_pod_replacement_policy(has_pod_failure_policy);
     // A Job of a CronJob has what stands there, whether the user wrote it or not.
     let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
     let replaceable = replaceable && written == own && written != default;

@@ -10,12 +10,12 @@ use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver;
 use crate::feature_gates::Feature;
 use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field};
 use crate::problem::shortened;
+use crate::workload::job::strategy::default_pod_replacement_policy;
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
@@ -82,7 +82,7 @@ fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violation
     if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
         return;
     }
-    let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, field_path));
+    let policy = default_pod_replacement_policy(has_pod_failure_policy(object, field_path));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
         let rule = format!("{rule}, and if it is absent, the API server sets {}", go::quoted(policy));
         violations.push(violation(field_path, None, &rule, setting));

@@ -41,7 +41,6 @@ mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
-mod job_series;
 mod pod_state;
 mod rollout_state;
 mod series;
@@ -56,7 +55,6 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, SummaryOut, WriteOut};
-pub use job_series::{JobCounts, JobPoint, JobSeries, JobTotals};
 pub use pod_state::{Counts, Marks, PodState};
 pub use rollout_state::RolloutState;
 pub(crate) use rollout_state::completions;

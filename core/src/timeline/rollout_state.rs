@@ -2,12 +2,14 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::cluster::PlayedRollout;
-use crate::controller::deployment::{
-    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
-};
 use crate::feature_gates::FeatureGates;
 use crate::json::ToJson;
-use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, Time};
+use crate::object::{Object, PodTemplateSpec, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{
+    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
+};
+use crate::workload::replica_set::ReplicaSet;
 
 /// How far the present rollout of a Deployment is. A rollout begins when the pod template changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]

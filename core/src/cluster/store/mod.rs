@@ -17,10 +17,13 @@ pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
 use ranked_pods::PodsByLabels;
 
-use crate::controller::deployment::sort_replica_sets;
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, Job, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::sort_replica_sets;
+use crate::workload::job::Job;
+use crate::workload::replica_set::ReplicaSet;
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";

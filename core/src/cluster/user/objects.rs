@@ -20,8 +20,9 @@ use crate::cluster::workload::{UserVerb, quoted_names};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend};
+use crate::workload::deployment::Deployment;
 
 impl Cluster {
     pub(super) fn create(

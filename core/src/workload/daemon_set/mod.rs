@@ -1,0 +1,3 @@
+//! DaemonSets: they are validated, but not simulated.
+
+pub(crate) mod strategy;

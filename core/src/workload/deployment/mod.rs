@@ -1,0 +1,12 @@
+//! Deployments: they roll out versions of a pod template, with a ReplicaSet for each.
+
+pub mod controller;
+pub mod decision;
+mod object;
+pub(crate) mod run;
+pub(crate) mod strategy;
+
+pub use object::{
+    Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
+    DeploymentStrategy, RollingUpdateDeployment,
+};

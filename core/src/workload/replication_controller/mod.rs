@@ -1,0 +1,7 @@
+//! ReplicationControllers: they keep a number of pods. They are validated, and their controller is mirrored, but not simulated.
+
+pub mod controller;
+mod object;
+pub(crate) mod strategy;
+
+pub use object::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};

@@ -1,0 +1,3 @@
+//! StatefulSets: they are validated, but not simulated.
+
+pub(crate) mod strategy;
