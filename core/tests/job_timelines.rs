@@ -17,11 +17,10 @@ use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, EndReason, State, Step, Timeline};
-use changeover_core::workload::job::JobSeries;
 use changeover_core::workload::job::controller::{
     Memory, View, filter_pods_by_owner, get_completion_index, handle_single_orphan_pod, is_job_finished, sync_job,
 };
-use changeover_core::workload::job::{Job, PodReplacementPolicy};
+use changeover_core::workload::job::{Job, JobSeries, PodReplacementPolicy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 //! are not known stay as they are. Fields that are not validated are never reported, so a list without errors says only
 //! that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
 //!
-//! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind has a
-//! file or folder with its [`Strategy`]; what kinds share is beside them: `validation` and `meta` for the fields of all
+//! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind of
+//! workloads has its [`Strategy`] in its folder, `workload::KIND`; here are those of Pods and pod templates, and what kinds share: `validation` and `meta` for the fields of all
 //! objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`, `conversion` and
 //! `internal_version` for how objects are read. [`create()`] and [`update()`] are the way of an object into the store.
 //!
@@ -31,8 +31,8 @@
 //! ```
 //!
 //!
-//! To validate another kind, add its variant to [`Kind`](crate::object::Kind), its strategy in a file of its own, and its
-//! lines in `registry`.
+//! To validate another kind, add its variant to [`Kind`](crate::object::Kind), its strategy in its folder below
+//! [`workload`](crate::workload), and its lines in `registry`.
 
 pub(crate) mod api_types;
 mod conversion;
@@ -53,6 +53,7 @@ mod prepare;
 mod recognize;
 mod registry;
 mod replacement;
+mod reviewed;
 pub(crate) mod schema;
 pub(crate) mod strategy;
 mod unknown_fields;
@@ -78,9 +79,10 @@ pub(crate) use pod_spec::resources::limit_in_words;
 pub(crate) use pod_spec::resources::{is_huge_pages, validate_resource_requirements};
 pub(crate) use pod_spec::split_docker_domain;
 pub use prepare::{default, prepare};
-pub(crate) use registry::shape_of;
+pub(crate) use registry::reviewed;
 pub use registry::{ALL, SIMULATED, strategy_of};
 pub use replacement::validate_replacement;
+pub(crate) use reviewed::Reviewed;
 pub use schema::{Shape, wrong_types};
 pub use strategy::Strategy;
 pub use unknown_fields::{UnknownField, strict_refusal, unknown_fields};

@@ -4,33 +4,41 @@ use serde_json::Value;
 
 use super::pod::{self, PodStrategy};
 use super::pod_template::{self, PodTemplateStrategy};
-use super::schema::Shape;
+use super::reviewed::Reviewed;
 use super::strategy::Strategy;
 use crate::object::Kind;
-use crate::workload::{cron_job, daemon_set, deployment, job, replica_set, replication_controller, stateful_set};
+use crate::workload::cron_job::strategy::{self as cron_job, CronJobStrategy};
+use crate::workload::daemon_set::strategy::{self as daemon_set, DaemonSetStrategy};
+use crate::workload::deployment::strategy::{self as deployment, DeploymentStrategy};
+use crate::workload::job::strategy::{self as job, JobStrategy};
+use crate::workload::replica_set::strategy::{self as replica_set, ReplicaSetStrategy};
+use crate::workload::replication_controller::strategy::{
+    self as replication_controller, ReplicationControllerStrategy,
+};
+use crate::workload::stateful_set::strategy::{self as stateful_set, StatefulSetStrategy};
 
 /// What the simulated cluster runs, sorted by name. A kind that is not compiled in is not among them.
 pub const SIMULATED: &[&dyn Strategy] = &[
     #[cfg(feature = "jobs")]
-    &cron_job::strategy::CronJobStrategy,
-    &deployment::strategy::DeploymentStrategy,
+    &CronJobStrategy,
+    &DeploymentStrategy,
     #[cfg(feature = "jobs")]
-    &job::strategy::JobStrategy,
+    &JobStrategy,
     &PodStrategy,
-    &replica_set::strategy::ReplicaSetStrategy,
+    &ReplicaSetStrategy,
 ];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[
-    &cron_job::strategy::CronJobStrategy,
-    &daemon_set::strategy::DaemonSetStrategy,
-    &deployment::strategy::DeploymentStrategy,
-    &job::strategy::JobStrategy,
+    &CronJobStrategy,
+    &DaemonSetStrategy,
+    &DeploymentStrategy,
+    &JobStrategy,
     &PodStrategy,
     &PodTemplateStrategy,
-    &replica_set::strategy::ReplicaSetStrategy,
-    &replication_controller::strategy::ReplicationControllerStrategy,
-    &stateful_set::strategy::StatefulSetStrategy,
+    &ReplicaSetStrategy,
+    &ReplicationControllerStrategy,
+    &StatefulSetStrategy,
 ];
 
 /// How the API server treats an object; none for a kind that is not validated.
@@ -39,19 +47,18 @@ pub fn strategy_of(object: &Value) -> Option<&'static dyn Strategy> {
     ALL.iter().find(|strategy| strategy.kind() == kind).copied()
 }
 
-/// The fields of a kind that are validated; none for a kind that is not. The policy, which validates little, asks here:
-/// the strategies would bring everything else along.
-pub(crate) const fn shape_of(kind: Kind) -> Option<&'static Shape> {
+/// What the policy validates of a kind; none for a kind that is not validated.
+pub(crate) const fn reviewed(kind: Kind) -> Option<&'static Reviewed> {
     Some(match kind {
-        Kind::CronJob => &cron_job::strategy::SHAPE,
-        Kind::DaemonSet => &daemon_set::strategy::SHAPE,
-        Kind::Deployment => &deployment::strategy::SHAPE,
-        Kind::Job => &job::strategy::SHAPE,
-        Kind::Pod => &pod::SHAPE,
-        Kind::PodTemplate => &pod_template::SHAPE,
-        Kind::ReplicaSet => &replica_set::strategy::SHAPE,
-        Kind::ReplicationController => &replication_controller::strategy::SHAPE,
-        Kind::StatefulSet => &stateful_set::strategy::SHAPE,
+        Kind::CronJob => &cron_job::REVIEWED,
+        Kind::DaemonSet => &daemon_set::REVIEWED,
+        Kind::Deployment => &deployment::REVIEWED,
+        Kind::Job => &job::REVIEWED,
+        Kind::Pod => &pod::REVIEWED,
+        Kind::PodTemplate => &pod_template::REVIEWED,
+        Kind::ReplicaSet => &replica_set::REVIEWED,
+        Kind::ReplicationController => &replication_controller::REVIEWED,
+        Kind::StatefulSet => &stateful_set::REVIEWED,
         Kind::LimitRange
         | Kind::Node
         | Kind::PersistentVolumeClaim

@@ -75,6 +75,19 @@ pub trait Strategy {
         false
     }
 
+    /// Whether the pod template is not validated where the selector can't be read.
+    fn skips_pod_template_without_selector(&self) -> bool {
+        false
+    }
+
+    /// Whether the spec has templates of claims, which become volumes of the pods. The pod template of such a kind is not validated
+    /// where the one before the update is invalid.
+    ///
+    /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`
+    fn has_claim_templates(&self) -> bool {
+        false
+    }
+
     /// The errors of a changed status.
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStatusStrategy.ValidateUpdate`, and those of the

@@ -1,10 +1,12 @@
 //! The kinds of workloads that the simulated cluster runs.
 
 use super::workload::Workload;
-use crate::workload::deployment::run::DeploymentKind;
-use crate::workload::replica_set::run::ReplicaSetKind;
 #[cfg(feature = "jobs")]
-use crate::workload::{cron_job::run::CronJobKind, job::run::JobKind};
+use crate::workload::cron_job::run::CronJobKind;
+use crate::workload::deployment::run::DeploymentKind;
+#[cfg(feature = "jobs")]
+use crate::workload::job::run::JobKind;
+use crate::workload::replica_set::run::ReplicaSetKind;
 
 /// All kinds, in the order of their controllers' rounds. A kind that is not compiled in is not among them.
 pub(super) const ALL: &[&dyn Workload] = &[

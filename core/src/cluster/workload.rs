@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::controllers::Controller;
 use super::store::Store;
 use crate::Problem;
+use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 
@@ -43,10 +44,15 @@ pub(crate) trait Workload: Sync {
         None
     }
 
-    /// Whether the API server makes something of the spec out of the uid.
-    fn is_made_of_its_uid(&self) -> bool {
-        false
+    /// The object with another number of replicas, if a valid one can't make it invalid; none if it has to be validated again.
+    ///
+    /// Upstream: `pkg/registry/apps/deployment/storage/storage.go ScaleREST.Update`
+    fn scaled(&self, _object: &Object, _replicas: i32) -> Option<Object> {
+        None
     }
+
+    /// Drops the fields of a new status whose feature gates are off, unless the old object has them.
+    fn drop_disabled_status_fields(&self, _object: &mut Object, _old: &Object, _gates: FeatureGates) {}
 
     /// What only this build refuses.
     ///

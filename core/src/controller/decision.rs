@@ -2,21 +2,24 @@
 
 use changeover_derive::Decision;
 
-use crate::workload::job::ttl_after_finished;
-use crate::workload::{cron_job, deployment, job, replica_set};
+use crate::workload::cron_job::decision as cron_job;
+use crate::workload::deployment::decision as deployment;
+use crate::workload::job::decision as job;
+use crate::workload::job::ttl_after_finished::decision as ttl_after_finished;
+use crate::workload::replica_set::decision as replica_set;
 
 /// What a controller decided.
 #[derive(Clone, Debug, PartialEq, Eq, Decision)]
 #[decision(subject)]
 pub enum Decision {
     /// The Deployment controller.
-    Deployment(deployment::decision::Decision),
+    Deployment(deployment::Decision),
     /// The ReplicaSet controller, or that of ReplicationControllers.
-    ReplicaSet(replica_set::decision::Decision),
+    ReplicaSet(replica_set::Decision),
     /// The Job controller.
-    Job(job::decision::Decision),
+    Job(job::Decision),
     /// The CronJob controller.
-    CronJob(cron_job::decision::Decision),
+    CronJob(cron_job::Decision),
     /// The TTL-after-finished controller.
-    TtlAfterFinished(ttl_after_finished::decision::Decision),
+    TtlAfterFinished(ttl_after_finished::Decision),
 }

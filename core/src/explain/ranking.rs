@@ -4,9 +4,8 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use super::{Clause, ClauseText, OperandSource, OperandValue, Phrase, Sibling, ToOperand};
-use crate::controller::rank::{ComparedValue, Comparison, Criterion};
+use crate::controller::rank::{Chosen, ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
-use crate::workload::replica_set::decision::Chosen;
 
 const OTHER: OperandSource = OperandSource::new("the pod that it is compared with");
 const COST: OperandSource = OperandSource::new("annotation controller.kubernetes.io/pod-deletion-cost of the pod");

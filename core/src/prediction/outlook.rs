@@ -21,9 +21,7 @@ use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
-use crate::Problem;
 use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
-use crate::controller;
 use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time};
@@ -35,6 +33,7 @@ use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{find_new_replica_set, get_deployment_condition, is_rolling_update};
 use crate::workload::deployment::decision::{self as deployment, OldPods};
 use crate::workload::replica_set::ReplicaSet;
+use crate::{Problem, controller};
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
 const SHOWN_RULES: [&str; 8] = [

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::managed_fields;
-use super::owner::Controller;
 use super::patch::FieldChange;
 use super::request::Request;
 use super::settings::{Explicit, Settings, StaleAction};
@@ -101,7 +100,7 @@ fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
 /// For a new Pod that carries none and whose controller ranks its pods.
 fn pod_deletion_cost(request: &Request<'_>, settings: &Settings) -> Option<i32> {
     let cost = settings.cost.default?;
-    let ranked = matches!(request.controller, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController));
+    let ranked = request.controller.ranks_pods();
     let annotations = field(request.object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let carries = annotations.is_some_and(|annotations| annotations.contains_key(POD_DELETION_COST));
     (request.kind == Kind::Pod && request.create && ranked && !carries).then_some(cost)

@@ -9,13 +9,12 @@ use serde_json::Value;
 use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
-use crate::Problem;
 use crate::feature_gates::Feature;
-use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field};
 use crate::problem::shortened;
 use crate::workload::job::strategy::default_pod_replacement_policy;
+use crate::{Problem, go};
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 

@@ -8,8 +8,7 @@ use crate::controller::{Event, Verb};
 use crate::json::ToJson;
 use crate::object::{Object, ObjectKey, Time};
 use crate::workload::deployment::Deployment;
-use crate::workload::job::Job;
-use crate::workload::job::{JobCounts, JobPoint, JobSeries};
+use crate::workload::job::{Job, JobCounts, JobPoint, JobSeries};
 
 /// The state of the cluster after a step, with the step.
 #[derive(Clone, Debug, ToJson)]

@@ -43,7 +43,7 @@ impl State {
         self.at(*self.index.get(key)?)
     }
 
-    /// All objects: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// All objects, in the order of their kinds, each kind by namespace and name.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
         self.index.values().filter_map(|id| self.at(*id))
     }

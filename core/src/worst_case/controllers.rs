@@ -14,11 +14,9 @@ use crate::object::{
     ConditionStatus, Object, ObjectKey, ObjectMeta, OwnerReference, Pod, PodCondition, PodPhase, PodSpec, PodStatus,
     Time, Unknown,
 };
-use crate::workload::deployment::Deployment;
-use crate::workload::deployment::controller as deployment;
-use crate::workload::replica_set::controller as replica_set;
+use crate::workload::deployment::{Deployment, controller as deployment};
 use crate::workload::replica_set::controller::{PodCounts, Pods};
-use crate::workload::replica_set::{ReplicaSet, ReplicaSetStatus};
+use crate::workload::replica_set::{ReplicaSet, ReplicaSetStatus, controller as replica_set};
 
 /// When the old pods became ready, and the present: between the two, every pod that is to be available has become so.
 const LONG_AGO: Time = Time(0);

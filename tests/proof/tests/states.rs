@@ -3,11 +3,9 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use std::env;
-use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::{env, fs, iter};
 
 use changeover_core::object::{Kind, Object, ObjectKey};
 use changeover_core::prediction::{Assumptions, JobOutcome, Outcome, PredictOptions, Predicted, predict};

@@ -8,7 +8,12 @@ use changeover_derive::{Clause, Decision, Operands};
 
 use crate::object::{Duration, Time};
 #[cfg(feature = "explain")]
-use crate::rule::operands::{CRON_JOB_NAME, JOB_NAME};
+use crate::rule::OperandSource;
+#[cfg(feature = "explain")]
+use crate::workload::job::decision::JOB_NAME;
+
+#[cfg(feature = "explain")]
+const CRON_JOB_NAME: OperandSource = OperandSource::new("the CronJob");
 
 #[cfg(feature = "explain")]
 mod source {

@@ -89,8 +89,11 @@ impl Controller for CronJobController {
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         let store = desk.store();
         let Object::CronJob(object) = store.get(key)? else { return None };
-        let jobs = store.jobs_owned_by(&object.metadata.uid);
-        Some(Box::new(SeenCronJob { object: object.clone(), jobs }))
+        let jobs = store.owned_by(&object.metadata.uid).into_iter().filter_map(|owned| match owned {
+            Object::Job(job) => Some(job),
+            _ => None,
+        });
+        Some(Box::new(SeenCronJob { object: object.clone(), jobs: jobs.collect() }))
     }
 }
 

@@ -1,10 +1,11 @@
-//! DaemonSet.
+//! Defaults and validation of DaemonSets.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::meta::selector::{self, SELECTOR};
 use crate::apiserver::meta::{METADATA, NameRule};
 use crate::apiserver::pod_spec::warnings::warn_of_template;
@@ -25,6 +26,8 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, existing_map, field, map_at, map_in, set_default, set_default_string, string};
 use crate::path::Path;
+
+pub(crate) const REVIEWED: Reviewed = Reviewed::shape_of(&SHAPE);
 
 pub(crate) struct DaemonSetStrategy;
 

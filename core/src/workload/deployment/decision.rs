@@ -8,10 +8,37 @@ use core::fmt;
 use changeover_derive::{Decision, Operands};
 
 #[cfg(feature = "explain")]
-use crate::rule::operands::{
-    ALL_AVAILABLE, DEADLINE, DEPLOYMENT_NAME, DESIRED, HELD, LIMIT, MIN_AVAILABLE, REPLICA_SET_NAME, REVISION, SURPLUS,
-    TAKEN, TERMINATING, WANTED,
+use crate::workload::replica_set::decision::REPLICA_SET_NAME;
+#[cfg(feature = "explain")]
+use operand::{
+    ALL_AVAILABLE, DEADLINE, DEPLOYMENT_NAME, DESIRED, HELD, LIMIT, MIN_AVAILABLE, REVISION, SURPLUS, TAKEN,
+    TERMINATING, WANTED,
 };
+
+#[cfg(feature = "explain")]
+mod operand {
+    use crate::rule::Mark::{Available, Desired, Limit, MinAvailable, Terminating, Total};
+    use crate::rule::OperandSource;
+
+    pub(super) const DEPLOYMENT_NAME: OperandSource = OperandSource::new("the Deployment");
+    pub(super) const DESIRED: OperandSource = OperandSource::marked("spec.replicas of the Deployment", Desired);
+    pub(super) const LIMIT: OperandSource = OperandSource::marked("spec.replicas + maxSurge", Limit);
+    pub(super) const WANTED: OperandSource = OperandSource::marked("sum of spec.replicas of all ReplicaSets", Total);
+    pub(super) const HELD: OperandSource =
+        OperandSource::marked("max(spec.replicas, status.replicas) of each ReplicaSet", Total);
+    pub(super) const TERMINATING: OperandSource =
+        OperandSource::marked("sum of status.terminatingReplicas of all ReplicaSets", Terminating);
+    pub(super) const TAKEN: OperandSource = OperandSource::marked("held + terminating", Total);
+    pub(super) const SURPLUS: OperandSource =
+        OperandSource::marked("pods beyond spec.replicas that are not deleted yet", Total);
+    pub(super) const MIN_AVAILABLE: OperandSource =
+        OperandSource::marked("spec.replicas − maxUnavailable", MinAvailable);
+    pub(super) const ALL_AVAILABLE: OperandSource =
+        OperandSource::marked("sum of status.availableReplicas of all ReplicaSets", Available);
+    pub(super) const REVISION: OperandSource =
+        OperandSource::new("annotation deployment.kubernetes.io/revision of the ReplicaSet");
+    pub(super) const DEADLINE: OperandSource = OperandSource::new("spec.progressDeadlineSeconds of the Deployment");
+}
 
 #[cfg(feature = "explain")]
 mod source {

@@ -11,11 +11,11 @@ use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::json::LiteMap;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::Release;
-use crate::workload::deployment::Deployment;
-use crate::workload::deployment::controller;
+use crate::workload::deployment::{Deployment, controller};
 use crate::workload::replica_set::ReplicaSet;
 
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
@@ -48,6 +48,24 @@ impl Workload for DeploymentKind {
             UserVerb::Scale => Some("replicas"),
             UserVerb::Suspend => None,
             UserVerb::Resume => Some("paused"),
+        }
+    }
+
+    /// Everything else of a stored Deployment is valid and has its defaults, and no rule depends on the size.
+    fn scaled(&self, object: &Object, replicas: i32) -> Option<Object> {
+        let Object::Deployment(deployment) = object else { return None };
+        let mut deployment = deployment.clone();
+        Rc::make_mut(&mut Rc::make_mut(&mut deployment).spec).replicas = replicas;
+        Some(Object::Deployment(deployment))
+    }
+
+    /// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`
+    fn drop_disabled_status_fields(&self, object: &mut Object, old: &Object, gates: FeatureGates) {
+        if let (Object::Deployment(new), Object::Deployment(old)) = (object, old)
+            && !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
+            && old.status.terminating_replicas.is_none()
+        {
+            Rc::make_mut(new).status.terminating_replicas = None;
         }
     }
 

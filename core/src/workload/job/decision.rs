@@ -6,11 +6,16 @@ use alloc::rc::Rc;
 
 use changeover_derive::{Decision, Operands};
 
+use crate::controller::rank::Chosen;
 use crate::object::{Duration, Pod};
 #[cfg(feature = "explain")]
-use crate::rule::operands::{JOB_NAME, POD_NAME};
+use crate::rule::OperandSource;
+#[cfg(feature = "explain")]
+use crate::rule::operands::POD_NAME;
 use crate::workload::job::Job;
-use crate::workload::replica_set::decision::Chosen;
+
+#[cfg(feature = "explain")]
+pub(crate) const JOB_NAME: OperandSource = OperandSource::new("the Job");
 
 #[cfg(feature = "explain")]
 mod source {

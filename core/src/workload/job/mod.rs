@@ -3,6 +3,7 @@
 pub mod controller;
 pub mod decision;
 mod figures;
+pub(crate) mod kind;
 mod object;
 #[cfg(feature = "jobs")]
 pub(crate) mod run;

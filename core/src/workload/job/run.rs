@@ -77,11 +77,6 @@ impl Workload for JobKind {
         }
     }
 
-    /// Its selector and labels are.
-    fn is_made_of_its_uid(&self) -> bool {
-        true
-    }
-
     fn numbered_pods(&self, store: &Store, owner: &ObjectKey) -> Option<Vec<Rc<Pod>>> {
         Some(store.pods_owned_by(&store.job(owner)?.metadata.uid).cloned().collect())
     }

@@ -6,9 +6,14 @@ use alloc::rc::Rc;
 
 use changeover_derive::{Decision, Operands};
 
-use crate::controller::rank::{Comparison, Criterion, DeletionRanking};
+use crate::controller::rank::{Chosen, Criterion, DeletionRanking};
 #[cfg(feature = "explain")]
-use crate::rule::operands::{POD_NAME, REPLICA_SET_NAME};
+use crate::rule::operands::POD_NAME;
+#[cfg(feature = "explain")]
+use crate::rule::{Mark, OperandSource};
+
+#[cfg(feature = "explain")]
+pub(crate) const REPLICA_SET_NAME: OperandSource = OperandSource::marked("the ReplicaSet", Mark::ReplicaSet);
 
 #[cfg(feature = "explain")]
 mod source {
@@ -281,15 +286,6 @@ pub struct Counted {
     pub wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     pub active: i32,
-}
-
-/// What decided between a pod that goes and the first one that stays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
-    /// The name of the pod that stays.
-    pub stays: Rc<str>,
-    /// The comparison of the two.
-    pub comparison: Comparison,
 }
 
 /// A change of the condition ReplicaFailure.

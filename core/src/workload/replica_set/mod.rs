@@ -2,6 +2,7 @@
 
 pub mod controller;
 pub mod decision;
+pub(crate) mod kind;
 mod object;
 pub(crate) mod run;
 pub(crate) mod strategy;

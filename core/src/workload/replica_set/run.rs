@@ -10,9 +10,9 @@ use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
 use crate::cluster::workload::{UserVerb, Workload};
 use crate::controller::Client;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey};
-use crate::workload::replica_set::ReplicaSet;
-use crate::workload::replica_set::controller;
+use crate::workload::replica_set::{ReplicaSet, controller};
 
 static REPLICA_SETS: Queue = Queue { controller: &ReplicaSetController, kind: Kind::ReplicaSet, retry: Retry::DEFAULT };
 
@@ -30,6 +30,16 @@ impl Workload for ReplicaSetKind {
 
     fn field_of(&self, verb: UserVerb) -> Option<&'static str> {
         (verb == UserVerb::Scale).then_some("replicas")
+    }
+
+    /// Upstream: `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
+    fn drop_disabled_status_fields(&self, object: &mut Object, old: &Object, gates: FeatureGates) {
+        if let (Object::ReplicaSet(new), Object::ReplicaSet(old)) = (object, old)
+            && !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
+            && old.status.terminating_replicas.is_none()
+        {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
     }
 }
 

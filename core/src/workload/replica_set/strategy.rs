@@ -1,10 +1,11 @@
-//! ReplicaSet.
+//! Defaults and validation of ReplicaSets.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::meta::selector::SELECTOR;
 use crate::apiserver::meta::{METADATA, NameRule};
 use crate::apiserver::pod_spec::warnings::{warn_of_name, warn_of_template};
@@ -21,6 +22,9 @@ use crate::object::Kind;
 use crate::object::unstructured::set_default;
 use crate::path::Path;
 
+pub(crate) const REVIEWED: Reviewed =
+    Reviewed { shape: &SHAPE, validate: |spec, errors| validate_replicas(spec, &Path::Root("spec"), errors) };
+
 pub(crate) struct ReplicaSetStrategy;
 
 impl Strategy for ReplicaSetStrategy {
@@ -30,6 +34,10 @@ impl Strategy for ReplicaSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
+    }
+
+    fn skips_pod_template_without_selector(&self) -> bool {
+        true
     }
 
     /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_ReplicaSet`

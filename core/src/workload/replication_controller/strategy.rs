@@ -1,10 +1,11 @@
-//! ReplicationController.
+//! Defaults and validation of ReplicationControllers.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::meta::{METADATA, NameRule};
 use crate::apiserver::pod_spec::warnings::{warn_of_name, warn_of_template};
 use crate::apiserver::pod_spec::{
@@ -14,12 +15,17 @@ use crate::apiserver::schema::Shape::{Int32, Object, StringMap};
 use crate::apiserver::schema::{STATUS, Shape};
 use crate::apiserver::strategy::{StatusWrite, Strategy, Write, differs, generation};
 use crate::apiserver::validation::{FieldError, names, validate_nonnegative_field};
-use crate::apiserver::workload::{push_mismatch, validate_always_restarted, validate_replica_counts};
+use crate::apiserver::workload::{
+    push_mismatch, validate_always_restarted, validate_replica_counts, validate_replicas,
+};
 use crate::feature_gates::FeatureGates;
 use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, map, map_in, set_default, set_default_map};
 use crate::path::Path;
+
+pub(crate) const REVIEWED: Reviewed =
+    Reviewed { shape: &SHAPE, validate: |spec, errors| validate_replicas(spec, &Path::Root("spec"), errors) };
 
 pub(crate) struct ReplicationControllerStrategy;
 

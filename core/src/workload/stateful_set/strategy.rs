@@ -1,4 +1,4 @@
-//! StatefulSet.
+//! Defaults and validation of StatefulSets.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::meta::selector::{self, SELECTOR};
 use crate::apiserver::meta::{METADATA, NameRule};
 use crate::apiserver::pod_spec::warnings::warn_of_template;
@@ -22,12 +23,16 @@ use crate::apiserver::validation::{
 };
 use crate::apiserver::workload::{
     push_mismatch, validate_always_restarted, validate_collision_count, validate_counts, validate_not_greater,
+    validate_replicas,
 };
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, existing_map, field, integer, map_in, set_default, set_default_string, string};
 use crate::path::Path;
+
+pub(crate) const REVIEWED: Reviewed =
+    Reviewed { shape: &SHAPE, validate: |spec, errors| validate_replicas(spec, &Path::Root("spec"), errors) };
 
 pub(crate) struct StatefulSetStrategy;
 
@@ -38,6 +43,14 @@ impl Strategy for StatefulSetStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
+    }
+
+    fn skips_pod_template_without_selector(&self) -> bool {
+        true
+    }
+
+    fn has_claim_templates(&self) -> bool {
+        true
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {

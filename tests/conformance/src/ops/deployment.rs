@@ -3,9 +3,8 @@ use std::rc::Rc;
 use changeover_core::controller::hash::compute_hash;
 use changeover_core::json::{FromJson, LiteMap, ToJson};
 use changeover_core::object::{IntOrString, Object, Pod, PodTemplateSpec};
-use changeover_core::workload::deployment::controller;
 use changeover_core::workload::deployment::controller::View;
-use changeover_core::workload::deployment::{Deployment, DeploymentStatus};
+use changeover_core::workload::deployment::{Deployment, DeploymentStatus, controller};
 use changeover_core::workload::replica_set::ReplicaSet;
 use serde_json::{Value, json};
 

@@ -8,12 +8,9 @@ use changeover_core::controller;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, State, Step, Timeline};
 use changeover_core::workload::cron_job::controller::upcoming;
-use changeover_core::workload::cron_job::decision as cron_job;
-use changeover_core::workload::cron_job::{CronJob, CronJobSpec};
-use changeover_core::workload::job::Job;
+use changeover_core::workload::cron_job::{CronJob, CronJobSpec, decision as cron_job};
 use changeover_core::workload::job::controller::{get_completion_index, is_job_finished, is_job_succeeded};
-use changeover_core::workload::job::decision as job;
-use changeover_core::workload::job::{JobPoint, JobSeries, JobTotals};
+use changeover_core::workload::job::{Job, JobPoint, JobSeries, JobTotals, decision as job};
 use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX, SETBACK, Setback};
 use changeover_wire::{JobOutcome, Totals};
 

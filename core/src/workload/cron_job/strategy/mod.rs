@@ -1,4 +1,4 @@
-//! CronJob.
+//! Defaults and validation of CronJobs.
 
 mod time_zone;
 
@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::meta::{METADATA, NameRule};
 use crate::apiserver::pod_spec::warnings::{warn_of_name, warn_of_template};
 use crate::apiserver::pod_spec::{PodValidationOptions, set_template_defaults};
@@ -20,7 +21,16 @@ use crate::object::Kind;
 use crate::object::unstructured::{at, field, map_in, set_default, set_default_string, string};
 use crate::path::Path;
 use crate::workload::job::strategy::{
-    JOB_SPEC, set_defaults_pod_failure_policy, validate_job_template_spec, warn_of_job_spec,
+    JOB_SPEC, set_defaults_pod_failure_policy, validate_job_template_spec, validate_pod_replacement_policy,
+    warn_of_job_spec,
+};
+
+pub(crate) const REVIEWED: Reviewed = Reviewed {
+    shape: &SHAPE,
+    validate: |spec, errors| {
+        let spec = at(spec, &["jobTemplate", "spec"]).unwrap_or(&Value::Null);
+        validate_pod_replacement_policy(spec, &Path::Root("spec.jobTemplate.spec.podReplacementPolicy"), errors);
+    },
 };
 
 pub(crate) struct CronJobStrategy;

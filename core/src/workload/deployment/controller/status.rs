@@ -12,8 +12,7 @@ use super::util::{
     get_terminating_replica_count, max_unavailable,
 };
 use super::writes::update_deployment_status;
-use crate::controller::Client;
-use crate::controller::Error;
+use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Time};
 use crate::workload::deployment::decision::{Decision, Status};

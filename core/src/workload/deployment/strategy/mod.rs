@@ -1,4 +1,4 @@
-//! Deployment.
+//! Defaults and validation of Deployments.
 
 mod rollback;
 mod spec;
@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::decode::fill_nulls;
 use crate::apiserver::meta::NameRule;
 use crate::apiserver::pod_spec::set_spec_defaults;
@@ -35,6 +36,15 @@ pub(crate) fn default_deployment(object: &mut Value) {
     }
 }
 
+pub(crate) const REVIEWED: Reviewed = Reviewed {
+    shape: &SHAPE,
+    validate: |spec, errors| {
+        let mut rollout = without(spec, &["template", "selector"]);
+        set_defaults(&mut rollout);
+        validate_rollout(&Value::Object(rollout), &Path::Root("spec"), errors);
+    },
+};
+
 pub(crate) struct DeploymentStrategy;
 
 impl Strategy for DeploymentStrategy {
@@ -44,6 +54,10 @@ impl Strategy for DeploymentStrategy {
 
     fn shape(&self) -> &'static Shape {
         &SHAPE
+    }
+
+    fn skips_pod_template_without_selector(&self) -> bool {
+        true
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
@@ -111,4 +125,15 @@ impl Strategy for DeploymentStrategy {
     fn unreadable_annotation(&self, object: &Value) -> Option<&'static str> {
         rollback::is_unreadable(object).then_some(rollback::ROLLBACK_TO)
     }
+}
+
+/// A copy of a map without its large parts.
+fn without(value: &Value, keys: &[&str]) -> Map<String, Value> {
+    let mut copy = Map::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        if !keys.contains(&key.as_str()) {
+            copy.insert(key.clone(), value.clone());
+        }
+    }
+    copy
 }

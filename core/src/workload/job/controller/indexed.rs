@@ -18,11 +18,10 @@ use super::indexes::{
 };
 use super::pod::{has_job_tracking_finalizer, is_pod_failed};
 use super::pod_failure_policy::match_pod_failure_policy;
-use crate::controller::rank::{compare_active_pods, rank_active_pods};
+use crate::controller::rank::{Chosen, compare_active_pods, rank_active_pods};
 use crate::object::{Container, Pod, PodPhase, PodSpecFields, Strings};
 use crate::workload::job::decision::WrongIndex;
 use crate::workload::job::{Job, PodFailurePolicyAction, PodReplacementPolicy};
-use crate::workload::replica_set::decision::Chosen;
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go completionIndexEnvName`
 const COMPLETION_INDEX_ENV_NAME: &str = "JOB_COMPLETION_INDEX";

@@ -15,12 +15,11 @@ use super::tracking::remove_tracking_finalizer;
 use super::{Memory, SyncJobCtx, job_suspended};
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
-use crate::controller::rank::{Comparison, compare_active_pods, rank_active_pods};
+use crate::controller::rank::{Chosen, Comparison, compare_active_pods, rank_active_pods};
 use crate::controller::{ApiError, Client, Error};
 use crate::object::{Duration, Kind, OwnerReference, Pod};
 use crate::workload::job::decision::{Decision, Gone, Needed, WrongIndex};
 use crate::workload::job::{Job, JobCondition, PodReplacementPolicy};
-use crate::workload::replica_set::decision::Chosen;
 
 /// Upstream: `pkg/controller/job/job_controller.go MaxPodCreateDeletePerSync`
 const MAX_POD_CREATE_DELETE_PER_SYNC: i32 = 500;

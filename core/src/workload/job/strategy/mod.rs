@@ -1,4 +1,4 @@
-//! Job, and the job spec in a CronJob's template.
+//! Defaults and validation of Jobs, and of the spec in a template of Jobs.
 
 mod completions;
 mod defaults;
@@ -18,6 +18,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::Reviewed;
 use crate::apiserver::pod_spec::set_spec_defaults;
 use crate::apiserver::pod_spec::warnings::{warn_of_name, warn_of_template};
 use crate::apiserver::schema::Shape;
@@ -34,6 +35,13 @@ pub(crate) use prepare::generate_selector_if_needed;
 pub(crate) use spec::validate_job_template_spec;
 pub(crate) use validated_fields::{JOB_SPEC, SHAPE};
 pub(crate) use warnings::warn_of_job_spec;
+
+pub(crate) const REVIEWED: Reviewed = Reviewed {
+    shape: &SHAPE,
+    validate: |spec, errors| {
+        validate_pod_replacement_policy(spec, &Path::Root("spec.podReplacementPolicy"), errors);
+    },
+};
 
 pub(crate) struct JobStrategy;
 

@@ -1,4 +1,4 @@
-//! Validation of a Job's spec, also of the one in a CronJob's template.
+//! Validation of a Job's spec, also of the one in a template of Jobs.
 
 use alloc::format;
 use alloc::string::String;

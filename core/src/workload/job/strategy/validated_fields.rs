@@ -23,7 +23,7 @@ const POD_FAILURE_POLICY: Field = (
 const SUCCESS_POLICY: Field =
     ("successPolicy", Object(&[("rules", List(&Object(&[("succeededIndexes", Text), ("succeededCount", Int32)])))]));
 
-/// The field `spec` of a Job, and of the template in a CronJob.
+/// The field `spec` of a Job, and of a template of Jobs.
 pub(crate) const JOB_SPEC: Field = (
     "spec",
     Object(&[

@@ -7,7 +7,7 @@ use changeover_derive::Decision;
 
 use crate::object::{Duration, Time};
 #[cfg(feature = "explain")]
-use crate::rule::operands::JOB_NAME;
+use crate::workload::job::decision::JOB_NAME;
 
 /// A decision of the TTL-after-finished controller.
 #[derive(Clone, Debug, PartialEq, Eq, Decision)]

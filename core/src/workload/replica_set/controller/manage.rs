@@ -7,11 +7,11 @@ use alloc::rc::Rc;
 
 use super::{View, pod_owner};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
-use crate::controller::rank::{Choice, choose_pods_to_delete, get_pods_to_delete};
+use crate::controller::rank::{Choice, Chosen, choose_pods_to_delete, get_pods_to_delete};
 use crate::controller::{Client, Error};
 use crate::object::{Kind, Pod};
 use crate::workload::replica_set::ReplicaSet;
-use crate::workload::replica_set::decision::{Chosen, Decision, Deletion, Missing};
+use crate::workload::replica_set::decision::{Decision, Deletion, Missing};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;

@@ -1,0 +1,18 @@
+use crate::object::{KindFacts, Runs, WorkloadFacts};
+
+pub(crate) const KIND: KindFacts = KindFacts {
+    api_version: "apps/v1",
+    name: "Deployment",
+    resource: "deployments",
+    short_name: Some("deploy"),
+    pod_template: Some(&["spec", "template"]),
+    workload: Some(WorkloadFacts {
+        creates: "ReplicaSet",
+        runs: Runs::Field(&["spec", "replicas"]),
+        suspend: None,
+        ranks_pods: true,
+        pod_replacement_policy: Some(&["spec", "podReplacementPolicy"]),
+        has_uid_in_spec: false,
+    }),
+    is_adopted: false,
+};

@@ -1,0 +1,18 @@
+use crate::object::{KindFacts, Runs, WorkloadFacts};
+
+pub(crate) const KIND: KindFacts = KindFacts {
+    api_version: "batch/v1",
+    name: "Job",
+    resource: "jobs",
+    short_name: None,
+    pod_template: Some(&["spec", "template"]),
+    workload: Some(WorkloadFacts {
+        creates: "Pod",
+        runs: Runs::Field(&["spec", "parallelism"]),
+        suspend: Some(&["spec", "suspend"]),
+        ranks_pods: false,
+        pod_replacement_policy: Some(&["spec", "podReplacementPolicy"]),
+        has_uid_in_spec: true,
+    }),
+    is_adopted: false,
+};
