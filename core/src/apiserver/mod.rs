@@ -2,10 +2,11 @@
 //! are not known stay as they are. Fields that are not validated are never reported, so a list without errors says only
 //! that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
 //!
-//! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind of
-//! workloads has its [`Strategy`] in its folder, `workload::KIND`; here are those of Pods and pod templates, and what kinds share: `validation` and `meta` for the fields of all
-//! objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`, `conversion` and
-//! `internal_version` for how objects are read. [`create()`] and [`update()`] are the way of an object into the store.
+//! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind of workloads has its
+//! [`Strategy`] in its folder, `workload::KIND`. Here are those of Pods and pod templates, and what kinds share: `validation`
+//! and `meta` for the fields of all objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`,
+//! `conversion` and `internal_version` for how objects are read. [`create()`] and [`update()`] are the way of an object into
+//! the store.
 //!
 //! # Examples
 //!

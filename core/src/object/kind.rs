@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::kind_facts::{KindFacts, WorkloadFacts};
+use super::kind_facts::{KindFacts, PodReplacementPolicyField, WorkloadFacts};
 use super::unstructured::{name, namespace, string};
 use crate::Problem;
 use crate::problem::shortened;
@@ -116,12 +116,9 @@ impl Kind {
         self.facts().pod_template
     }
 
-    /// The field path of its podReplacementPolicy; none for a kind without one.
-    pub const fn pod_replacement_policy(self) -> Option<&'static [&'static str]> {
-        match self.workload() {
-            Some(workload) => workload.pod_replacement_policy,
-            None => None,
-        }
+    /// The field of its podReplacementPolicy; none for a kind without one.
+    pub(crate) fn pod_replacement_policy(self) -> Option<&'static PodReplacementPolicyField> {
+        self.workload()?.pod_replacement_policy.as_ref()
     }
 
     /// What distinguishes it among the kinds of workloads; none for another kind.

@@ -28,9 +28,17 @@ pub(crate) struct WorkloadFacts {
     pub(crate) suspend: Option<FieldPath>,
     /// Whether the pods of its template are ranked by their deletion costs if there are too many.
     pub(crate) ranks_pods: bool,
-    pub(crate) pod_replacement_policy: Option<FieldPath>,
+    pub(crate) pod_replacement_policy: Option<PodReplacementPolicyField>,
     /// Whether the API server makes something of the spec from the uid.
     pub(crate) has_uid_in_spec: bool,
+}
+
+/// The field `podReplacementPolicy`, of which there are two.
+pub(crate) enum PodReplacementPolicyField {
+    /// That of rollouts (KEP-5882).
+    OfRollout(FieldPath),
+    /// That of Jobs (KEP-3939).
+    OfJob(FieldPath),
 }
 
 /// How many pods a workload runs at the same time.

@@ -10,8 +10,8 @@ use super::request::Request;
 use super::settings::{Explicit, Settings, StaleAction};
 use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
 use crate::apiserver::POD_DELETION_COST;
-use crate::object::Kind;
 use crate::object::unstructured::{at, field, map, string};
+use crate::object::{Kind, PodReplacementPolicyField};
 use crate::workload::job::strategy::default_pod_replacement_policy;
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -24,14 +24,12 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<FieldChan
     if request.is_audit() {
         return patch;
     }
-    if let Some(field_path) = request.kind.pod_replacement_policy() {
-        let default = match request.kind {
-            Kind::Deployment => deployment_policy(request, settings),
-            _ => job_policy(request, field_path, settings),
-        };
-        if let Some(policy) = default {
-            patch.push(FieldChange { path: field_path, text: Some(policy.into()) });
-        }
+    let default = request.kind.pod_replacement_policy().and_then(|field| match field {
+        PodReplacementPolicyField::OfRollout(path) => Some((path, deployment_policy(request, settings)?)),
+        PodReplacementPolicyField::OfJob(path) => Some((path, job_policy(request, path, settings)?)),
+    });
+    if let Some((path, policy)) = default {
+        patch.push(FieldChange { path, text: Some(policy.into()) });
     }
     if let Some(cost) = pod_deletion_cost(request, settings) {
         patch.push(FieldChange { path: &DELETION_COST, text: Some(alloc::format!("{cost}")) });

@@ -10,7 +10,7 @@ use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::feature_gates::Feature;
-use crate::object::Kind;
+use crate::object::PodReplacementPolicyField;
 use crate::object::unstructured::{at, field};
 use crate::problem::shortened;
 use crate::workload::job::strategy::default_pod_replacement_policy;
@@ -27,9 +27,10 @@ pub(super) fn check(
     warnings: &mut Warnings,
 ) {
     // What a controller makes is judged on the top owner; what others change there, here.
-    let Some(field_path) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
+    let Some(field) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
         return;
     };
+    let (PodReplacementPolicyField::OfRollout(field_path) | PodReplacementPolicyField::OfJob(field_path)) = field;
     let value = at(object, field_path);
     // An update is judged where it changed the policy, be it by what the API server writes where it is absent, or where
     // the settings wrote one just now.
@@ -37,16 +38,19 @@ pub(super) fn check(
         |old| value.is_none() && has_pod_failure_policy(old, field_path) != has_pod_failure_policy(object, field_path);
     let judged =
         request.changed(field_path) || value != at(request.object, field_path) || request.old.is_some_and(implied);
-    if request.kind == Kind::Deployment {
-        if judged {
-            check_deployment(value, settings, violations);
+    match field {
+        PodReplacementPolicyField::OfRollout(_) => {
+            if judged {
+                check_deployment(value, settings, violations);
+            }
+            warn_deployment(request, object, settings, warnings);
         }
-        warn_deployment(request, object, settings, warnings);
-    } else {
-        if judged {
-            check_job(object, field_path, settings, violations);
+        PodReplacementPolicyField::OfJob(_) => {
+            if judged {
+                check_job(object, field_path, settings, violations);
+            }
+            warn_job(request, object, field_path, settings, warnings);
         }
-        warn_job(request, object, field_path, settings, warnings);
     }
 }
 

@@ -18,8 +18,9 @@ use crate::object::unstructured::{at, field, map_at, remove_nulls};
 use crate::object::{IntOrString, Object, ResourceQuotaSpec};
 use crate::peak_moments::PodMoment;
 use crate::prediction::Assumptions;
-use crate::timeline::{completions, time_until};
+use crate::timeline::time_until;
 use crate::workload::deployment::controller::is_reported_complete;
+use crate::workload::deployment::figures::completions;
 use crate::workload::deployment::strategy::default_deployment;
 use crate::workload::deployment::{
     Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, RollingUpdateDeployment,

@@ -1,4 +1,6 @@
-use crate::object::{KindFacts, Runs, WorkloadFacts};
+//! What is known of the kind Deployment itself.
+
+use crate::object::{KindFacts, PodReplacementPolicyField, Runs, WorkloadFacts};
 
 pub(crate) const KIND: KindFacts = KindFacts {
     api_version: "apps/v1",
@@ -11,7 +13,7 @@ pub(crate) const KIND: KindFacts = KindFacts {
         runs: Runs::Field(&["spec", "replicas"]),
         suspend: None,
         ranks_pods: true,
-        pod_replacement_policy: Some(&["spec", "podReplacementPolicy"]),
+        pod_replacement_policy: Some(PodReplacementPolicyField::OfRollout(&["spec", "podReplacementPolicy"])),
         has_uid_in_spec: false,
     }),
     is_adopted: false,

@@ -1,4 +1,6 @@
-use crate::object::{KindFacts, Runs, WorkloadFacts};
+//! What is known of the kind Job itself.
+
+use crate::object::{KindFacts, PodReplacementPolicyField, Runs, WorkloadFacts};
 
 pub(crate) const KIND: KindFacts = KindFacts {
     api_version: "batch/v1",
@@ -11,7 +13,7 @@ pub(crate) const KIND: KindFacts = KindFacts {
         runs: Runs::Field(&["spec", "parallelism"]),
         suspend: Some(&["spec", "suspend"]),
         ranks_pods: false,
-        pod_replacement_policy: Some(&["spec", "podReplacementPolicy"]),
+        pod_replacement_policy: Some(PodReplacementPolicyField::OfJob(&["spec", "podReplacementPolicy"])),
         has_uid_in_spec: true,
     }),
     is_adopted: false,

@@ -1,3 +1,5 @@
+//! What is known of the kind ReplicaSet itself.
+
 use crate::object::{KindFacts, Runs, WorkloadFacts};
 
 pub(crate) const KIND: KindFacts = KindFacts {

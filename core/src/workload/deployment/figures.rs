@@ -25,7 +25,7 @@ pub struct RolloutState {
 
 /// Follows a Deployment's rollouts from write to write.
 #[derive(Default)]
-pub(super) struct RolloutTracker {
+pub(crate) struct RolloutTracker {
     deployment: Option<Rc<Deployment>>,
     /// The ReplicaSets of the Deployment and those that there were, each with its uid.
     replica_sets: Vec<(Rc<str>, Option<Rc<ReplicaSet>>)>,
@@ -36,16 +36,16 @@ pub(super) struct RolloutTracker {
 }
 
 impl RolloutTracker {
-    pub(super) const fn deployment(&self) -> Option<&Rc<Deployment>> {
+    pub(crate) const fn deployment(&self) -> Option<&Rc<Deployment>> {
         self.deployment.as_ref()
     }
 
-    pub(super) const fn is_complete(&self) -> bool {
+    pub(crate) const fn is_complete(&self) -> bool {
         self.complete
     }
 
     /// Whether the pods of a ReplicaSet are made from the present template.
-    pub(super) fn is_new(&self, replica_set: usize) -> bool {
+    pub(crate) fn is_new(&self, replica_set: usize) -> bool {
         self.replica_sets.get(replica_set).is_some_and(|(uid, _)| self.new.as_ref() == Some(uid))
     }
 
@@ -58,7 +58,7 @@ impl RolloutTracker {
     }
 
     /// The Deployment as it is now, with the controller manager's gates.
-    pub(super) fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
+    pub(crate) fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
         let before = self.deployment.replace(deployment.clone());
         let begins = before.is_none_or(|before| !same_template(&before.spec.template, &deployment.spec.template));
         if begins {
@@ -70,13 +70,13 @@ impl RolloutTracker {
     }
 
     /// Forgets the Deployment, not its ReplicaSets.
-    pub(super) fn remove_deployment(&mut self) {
+    pub(crate) fn remove_deployment(&mut self) {
         self.deployment = None;
         self.complete = false;
     }
 
     /// A ReplicaSet as it is now.
-    pub(super) fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
+    pub(crate) fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
         let uid = &replica_set.metadata.uid;
         if let Some((_, known)) = self.replica_sets.iter_mut().find(|(known, _)| known == uid) {
             *known = Some(replica_set.clone());
@@ -87,7 +87,7 @@ impl RolloutTracker {
     }
 
     /// A ReplicaSet is gone. Its pods may still be there.
-    pub(super) fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
+    pub(crate) fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
         let known = self.replica_sets.iter_mut().find(|(known, _)| *known == replica_set.metadata.uid);
         if let Some((_, known)) = known {
             *known = None;
@@ -96,7 +96,7 @@ impl RolloutTracker {
     }
 
     /// The number of a ReplicaSet of the Deployment, from its uid.
-    pub(super) fn index_of(&self, uid: &str) -> Option<usize> {
+    pub(crate) fn index_of(&self, uid: &str) -> Option<usize> {
         self.replica_sets.iter().position(|(known, _)| **known == *uid)
     }
 
