@@ -170,7 +170,9 @@ fn every_mirrored_function_says_what_it_mirrors() {
     assert!(mirrored.contains("sync_replica_set") && mirrored.contains("get_pods_to_delete"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../core/src");
     let (mut silent, mut seen) = (Vec::new(), 0_usize);
-    for file in ["controller", "workload"].iter().flat_map(|below| sources(&folder.join(below))) {
+    // How the simulated cluster runs a controller is its own.
+    let files = ["controller", "workload"].iter().flat_map(|below| sources(&folder.join(below)));
+    for file in files.filter(|file| !file.ends_with("run.rs")) {
         let source = fs::read_to_string(&file).unwrap();
         let shown = file.strip_prefix(&folder).unwrap().to_str().unwrap();
         for (line, name, above) in functions(&source) {
