@@ -7,7 +7,8 @@ use changeover_core::prediction::{
     WorstProof, WorstQuota,
 };
 use changeover_core::scenario::Duration;
-use changeover_core::timeline::{JobSeries, Series};
+use changeover_core::timeline::Series;
+use changeover_core::workload::job::JobSeries;
 
 use crate::documents::LeftOut;
 use crate::time_format::{clock, clock_with_tenths, length};

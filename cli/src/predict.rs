@@ -5,23 +5,22 @@ use changeover_core::prediction::{
     predict_plan,
 };
 use changeover_core::scenario::Delay;
-use changeover_core::timeline::{JobSeries, Series};
+use changeover_core::timeline::Series;
+use changeover_core::workload::job::JobSeries;
 use clap::Args;
 
-use crate::Exit;
-use crate::cluster;
 use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, shell_word};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
-use crate::output;
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::report::{Inputs, Report};
 use crate::style::Screen;
+use crate::{Exit, cluster, output};
 
 /// Predicts what a change needs before you make it, and whether it fits.
 ///

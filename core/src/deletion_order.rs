@@ -47,15 +47,17 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::Problem;
-use crate::controller::decision::job::WrongIndex;
-use crate::controller::job::{RemovalOrder, removal_order, wanted_pods};
 use crate::controller::rank::{Comparison, Ranking, rank_for_deletion};
-use crate::controller::replica_set::get_indirectly_related_pods;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::{FromJson, decode};
 use crate::object::unstructured::string;
-use crate::object::{Job, Kind, ObjectMeta, ObjectName, Pod, ReplicaSet, Time, require_kind};
+use crate::object::{Kind, ObjectMeta, ObjectName, Pod, Time, require_kind};
+use crate::workload::job::Job;
+use crate::workload::job::controller::{RemovalOrder, removal_order, wanted_pods};
+use crate::workload::job::decision::WrongIndex;
+use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replica_set::controller::get_indirectly_related_pods;
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]

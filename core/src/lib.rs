@@ -25,6 +25,7 @@ pub mod review;
 pub mod rule;
 pub mod scenario;
 pub mod timeline;
+pub mod workload;
 pub mod worst_case;
 
 pub use path::Path;

@@ -1,5 +1,7 @@
 //! No two modules of the same folder import each other, directly or indirectly, in any crate; a module and its parent may.
-//! And the arrows of the diagram in `ARCHITECTURE.md` match the code.
+//! And the arrows of the diagrams in `ARCHITECTURE.md` match the code: those of the layers, and those of the kinds of workloads.
+//!
+//! A kind has a folder, `core/src/workload/KIND`, whose files belong to different layers: each counts as a file of its layer.
 //!
 //! This reads the sources: a `use`, or a path that begins with `crate::` or `super::`, is an edge from its file to the
 //! file that declares the name. A re-export counts as the file that it names.
@@ -78,7 +80,10 @@ impl Modules {
             for (at, _) in code.match_indices(start) {
                 let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
                 let path = code.split_at(at).1.split(|c| !is_part(c)).next().unwrap();
-                module.paths.insert(path.split("::").map(String::from).collect());
+                // The start of a group in a `use` is no path itself.
+                if !path.ends_with("::") {
+                    module.paths.insert(path.split("::").map(String::from).collect());
+                }
             }
         }
         self.0.insert(name, module);
@@ -114,20 +119,64 @@ impl Modules {
         Some(at)
     }
 
+    /// Each module that imports something, with each module that declares that. A list of what is in a folder of `workload`
+    /// imports nothing.
+    fn uses(&self) -> impl Iterator<Item = (&Name, Name)> {
+        self.0.iter().filter(|(name, _)| !is_list(name)).flat_map(move |(name, module)| {
+            module.paths.iter().filter_map(move |path| Some((name, self.declaring(name, path)?)))
+        })
+    }
+
     /// For each folder, which of its modules import which.
     fn imports(&self) -> BTreeMap<String, Arrows> {
         let mut imports: BTreeMap<String, Arrows> = BTreeMap::new();
-        for (name, module) in &self.0 {
-            for declaring in module.paths.iter().filter_map(|path| self.declaring(name, path)) {
-                let common = name.iter().zip(&declaring).take_while(|(a, b)| a == b).count();
-                if let (Some(from), Some(to)) = (name.get(common), declaring.get(common)) {
-                    let folder = name[..common].join("/");
-                    imports.entry(folder).or_default().insert((from.clone(), to.clone()));
-                }
+        for (name, declaring) in self.uses() {
+            let (name, declaring) = (place(name), place(&declaring));
+            let common = name.iter().zip(&declaring).take_while(|(a, b)| a == b).count();
+            if let (Some(from), Some(to)) = (name.get(common), declaring.get(common)) {
+                let folder = name[..common].join("/");
+                imports.entry(folder).or_default().insert((from.clone(), to.clone()));
             }
         }
         imports
     }
+
+    /// Which kinds of workloads import which.
+    fn kinds(&self) -> Arrows {
+        let kind = |name: &Name| (name.first()? == "workload").then(|| name.get(1).cloned())?;
+        let pairs = self.uses().filter_map(|(name, declaring)| Some((kind(name)?, kind(&declaring)?)));
+        pairs.filter(|(from, to)| from != to).collect()
+    }
+}
+
+/// The files in the folder of a kind of workloads, and the folders of their layers.
+const PARTS: [(&str, &[&str]); 7] = [
+    ("kind", &["object", "kinds"]),
+    ("object", &["object"]),
+    ("strategy", &["apiserver"]),
+    ("decision", &["controller", "decision"]),
+    ("controller", &["controller"]),
+    ("run", &["cluster", "kinds"]),
+    ("figures", &["timeline"]),
+];
+
+/// Whether the module says only what is in its folder: `workload`, and each kind's own.
+fn is_list(name: &[String]) -> bool {
+    name.first().is_some_and(|first| first == "workload") && place(name) == name
+}
+
+/// Where a module would be if the kinds of workloads had no folders: `workload/job/strategy/spec` in `apiserver/job/spec`.
+fn place(name: &[String]) -> Name {
+    let part = |name: &String| PARTS.iter().find(|(part, _)| part == name).map(|(_, layer)| layer);
+    let below = name.strip_prefix(&[String::from("workload")][..]).unwrap_or_default();
+    let found = below.iter().enumerate().find_map(|(at, name)| Some((at, part(name)?)));
+    found.map_or_else(
+        || name.to_vec(),
+        |(at, layer)| {
+            let layer = layer.iter().map(|name| String::from(*name));
+            layer.chain([below[..at].join("_")]).chain(below[at + 1..].iter().cloned()).collect()
+        },
+    )
 }
 
 /// A source without its comments and its tests, on one line.
@@ -215,11 +264,11 @@ fn siblings_do_not_import_one_another() {
     }
 }
 
-/// The arrows of the diagram, `a --> b`.
-fn drawn_arrows() -> Arrows {
+/// The arrows of a diagram, `a --> b`. The first one shows the layers, the second one the kinds of workloads.
+fn drawn_arrows(diagram: usize) -> Arrows {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let text = fs::read_to_string(file).unwrap();
-    let drawing = text.split("```mermaid").nth(1).unwrap().split("```").next().unwrap();
+    let drawing = text.split("```mermaid").nth(diagram).unwrap().split("```").next().unwrap();
     let arrows = drawing.lines().filter_map(|line| line.trim().split_once(" --> "));
     arrows.map(|(from, to)| (from.into(), to.into())).collect()
 }
@@ -267,15 +316,35 @@ fn reachable(arrows: &Arrows) -> Arrows {
 }
 
 #[test]
-fn the_diagram_matches_the_code() {
+fn the_layers_are_drawn_as_they_are() {
     let core = Modules::of(&root().join("core")).imports();
     let actual: Arrows = crate_arrows().union(&core[""]).cloned().collect();
-    let drawn = drawn_arrows();
+    let drawn = drawn_arrows(1);
     let (implied, possible) = (reachable(&drawn), reachable(&actual));
     let missing: Vec<_> = actual.difference(&implied).collect();
     let invented: Vec<_> = drawn.difference(&possible).collect();
     assert!(missing.is_empty(), "the drawing lacks {missing:?}");
     assert!(invented.is_empty(), "the code lacks {invented:?}");
+}
+
+#[test]
+fn the_kinds_of_workloads_are_drawn_as_they_are() {
+    assert_eq!(Modules::of(&root().join("core")).kinds(), drawn_arrows(2));
+}
+
+#[test]
+fn a_file_of_a_kind_counts_as_one_of_its_layer() {
+    let place = |path: &str| place(&path.split('/').map(String::from).collect::<Vec<_>>()).join("/");
+    for (path, expected) in [
+        ("workload/job/object", "object/job"),
+        ("workload/job/strategy/spec", "apiserver/job/spec"),
+        ("workload/job/decision", "controller/decision/job"),
+        ("workload/job/ttl_after_finished/run", "cluster/kinds/job_ttl_after_finished"),
+        ("workload/job", "workload/job"),
+        ("controller/client", "controller/client"),
+    ] {
+        assert_eq!(place(path), expected);
+    }
 }
 
 #[test]

@@ -7,11 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use changeover_core::controller::cron_job::{View, sync, upcoming};
-use changeover_core::controller::job::{finished_condition, is_job_finished};
 use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{ConcurrencyPolicy, CronJob, Job, Object, ObjectKey, Time};
+use changeover_core::object::{Object, ObjectKey, Time};
+use changeover_core::workload::cron_job::controller::{View, sync, upcoming};
+use changeover_core::workload::cron_job::{ConcurrencyPolicy, CronJob};
+use changeover_core::workload::job::Job;
+use changeover_core::workload::job::controller::{finished_condition, is_job_finished};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,11 +1,12 @@
 //! The policy's forecast for a changed Job matches a simulation of the same change, under both policies.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
-use changeover_core::object::{Job, Object};
+use changeover_core::object::Object;
 use changeover_core::prediction::{PredictOptions, predict};
 use changeover_core::review::{review, validate_settings};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{State, Timeline};
+use changeover_core::workload::job::Job;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

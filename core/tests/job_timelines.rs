@@ -12,14 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
-use changeover_core::controller::job::{
-    Memory, View, filter_pods_by_owner, get_completion_index, handle_single_orphan_pod, is_job_finished, sync_job,
-};
 use changeover_core::controller::{self, ApiError, Client, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{Job, Kind, Object, ObjectKey, Pod, PodReplacementPolicy, Time};
+use changeover_core::object::{Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::scenario::Scenario;
-use changeover_core::timeline::{Actor, EndReason, JobSeries, State, Step, Timeline};
+use changeover_core::timeline::{Actor, EndReason, State, Step, Timeline};
+use changeover_core::workload::job::controller::{
+    Memory, View, filter_pods_by_owner, get_completion_index, handle_single_orphan_pod, is_job_finished, sync_job,
+};
+use changeover_core::workload::job::{Job, JobSeries, PodReplacementPolicy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -12,12 +12,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use changeover_core::controller::job::{Memory, View, sync_job};
 use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{
-    ConditionStatus, Job, Object, ObjectKey, Pod, PodFailurePolicyAction, PodPhase, PodReplacementPolicy, Time,
-};
+use changeover_core::object::{ConditionStatus, Object, ObjectKey, Pod, PodPhase, Time};
+use changeover_core::workload::job::controller::{Memory, View, sync_job};
+use changeover_core::workload::job::{Job, PodFailurePolicyAction, PodReplacementPolicy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

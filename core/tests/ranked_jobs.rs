@@ -4,13 +4,13 @@
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::decision::job::Decision as JobDecision;
 use changeover_core::deletion_order::RankedObjects;
 use changeover_core::explain::{RankedPod, explain_deletion_order};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Step, Timeline};
+use changeover_core::workload::job::decision::Decision as JobDecision;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -9,10 +9,12 @@
 )]
 
 use changeover_core::cluster::{Changes, steady_state};
-use changeover_core::controller::job::{is_job_finished, is_job_succeeded};
-use changeover_core::object::{CronJob, Job, Object, Time};
+use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, EndReason, State, Timeline};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::job::Job;
+use changeover_core::workload::job::controller::{is_job_finished, is_job_succeeded};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -10,10 +10,11 @@
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::Decision as OfDeployment;
-use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::object::{Object, Time};
 use changeover_core::scenario::{Scenario, TimedAction};
 use changeover_core::timeline::{EndReason, Series, Timeline, Totals};
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::deployment::decision::Decision as OfDeployment;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -10,9 +10,10 @@ use std::slice::from_ref;
 
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::json::decode;
-use changeover_core::object::{Deployment, Time};
+use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, PredictOptions, predict};
 use changeover_core::scenario::{Delay, Duration, Mode};
+use changeover_core::workload::deployment::Deployment;
 use changeover_core::worst_case::{ExplorationLimits, PodTimes, bound, explore};
 use proptest::prelude::*;
 use serde_json::{Value, json};

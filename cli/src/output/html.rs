@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use changeover_core::object::{Object, ObjectKey, Time};
-use changeover_core::timeline::{Counts, JobPoint, JobSeries, Marks, PodState, Point, Series, Timeline};
+use changeover_core::timeline::{Counts, Marks, PodState, Point, Series, Timeline};
+use changeover_core::workload::job::{JobPoint, JobSeries};
 
 use super::junit::escaped;
 use crate::time_format::clock;

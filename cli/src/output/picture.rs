@@ -1,7 +1,8 @@
 //! Draws a rollout or a Job as text: a bar for each moment that matters.
 
 use changeover_core::object::Time;
-use changeover_core::timeline::{Counts, JobPoint, JobSeries, Point, Series};
+use changeover_core::timeline::{Counts, Point, Series};
+use changeover_core::workload::job::{JobPoint, JobSeries};
 
 use crate::style::{Palette, Role};
 use crate::time_format::clock;
@@ -178,7 +179,7 @@ fn rows<P>(points: &[P], indexes: impl IntoIterator<Item = Option<usize>>, to_ro
 
 #[cfg(test)]
 mod tests {
-    use changeover_core::timeline::JobCounts;
+    use changeover_core::workload::job::JobCounts;
 
     use super::*;
 

@@ -17,7 +17,7 @@ const PROPOSED: (Type, &str) = ("v1.DeploymentSpec", "podReplacementPolicy");
 pub(super) type OnUnknown<'a> = dyn FnMut(&Path<'_>, &str, &[String]) + 'a;
 
 /// Replaces each `null` in the listed lists and maps of strings by Go's zero value.
-pub(super) fn fill_nulls(value: &mut Value, shape: &Shape) {
+pub(crate) fn fill_nulls(value: &mut Value, shape: &Shape) {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(map)) => {
             for (name, shape) in *fields {

@@ -11,7 +11,6 @@ use super::conversion::decoded;
 use super::create::prepared_create;
 use super::decoding_refusal::decoding_errors;
 use super::internal_version::Printer;
-use super::job::generate_selector_if_needed;
 use super::operation::Operation;
 use super::prepare::set_defaults;
 use super::recognize::recognize;
@@ -28,6 +27,7 @@ use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, map_at, set_default, string};
 use crate::path::Path;
+use crate::workload::job::strategy::generate_selector_if_needed;
 
 /// What the API server makes of an object, and everything it says about it.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ fn with_generated(mut manifest: Value, old: &Value) -> Value {
     let is_manifest = has("name") && !has("uid") && !has("resourceVersion");
     let has_selector = at(&manifest, &["spec", "selector"]).is_some();
     if !is_manifest
-        || string(old, "kind") != Kind::Job.name()
+        || !Kind::of(old).is_some_and(Kind::has_uid_in_spec)
         || has_selector
         || at(old, &["spec", "selector"]).is_none()
     {
@@ -153,7 +153,7 @@ fn with_system_fields(mut object: Value, kind: Kind) -> Value {
     for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
         metadata.remove(key);
     }
-    if kind == Kind::Job {
+    if kind.has_uid_in_spec() {
         metadata.insert("uid".into(), "00000000-0000-0000-0000-000000000000".into());
     }
     let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -103,7 +103,7 @@ pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
 }
 
 /// The same for a field of this name.
-pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
+pub(crate) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
         (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::meta::{METADATA, NameRule};
 use super::pod_spec::warnings::warn_of_template;
 use super::pod_spec::{POD_TEMPLATE, set_template_defaults, validate_pod_template_spec};
+use super::reviewed::Reviewed;
 use super::schema::Shape;
 use super::strategy::{Strategy, Write, differs, generation};
 use super::validation::FieldError;
@@ -15,6 +16,8 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::field;
 use crate::path::Path;
+
+pub(crate) const REVIEWED: Reviewed = Reviewed::shape_of(&SHAPE);
 
 pub(super) struct PodTemplateStrategy;
 

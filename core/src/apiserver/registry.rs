@@ -2,18 +2,20 @@
 
 use serde_json::Value;
 
-use super::cron_job::{self, CronJobStrategy};
-use super::daemon_set::{self, DaemonSetStrategy};
-use super::deployment::{self, DeploymentStrategy};
-use super::job::{self, JobStrategy};
 use super::pod::{self, PodStrategy};
 use super::pod_template::{self, PodTemplateStrategy};
-use super::replica_set::{self, ReplicaSetStrategy};
-use super::replication_controller::{self, ReplicationControllerStrategy};
-use super::schema::Shape;
-use super::stateful_set::{self, StatefulSetStrategy};
+use super::reviewed::Reviewed;
 use super::strategy::Strategy;
 use crate::object::Kind;
+use crate::workload::cron_job::strategy::{self as cron_job, CronJobStrategy};
+use crate::workload::daemon_set::strategy::{self as daemon_set, DaemonSetStrategy};
+use crate::workload::deployment::strategy::{self as deployment, DeploymentStrategy};
+use crate::workload::job::strategy::{self as job, JobStrategy};
+use crate::workload::replica_set::strategy::{self as replica_set, ReplicaSetStrategy};
+use crate::workload::replication_controller::strategy::{
+    self as replication_controller, ReplicationControllerStrategy,
+};
+use crate::workload::stateful_set::strategy::{self as stateful_set, StatefulSetStrategy};
 
 /// What the simulated cluster runs, sorted by name. A kind that is not compiled in is not among them.
 pub const SIMULATED: &[&dyn Strategy] = &[
@@ -45,19 +47,18 @@ pub fn strategy_of(object: &Value) -> Option<&'static dyn Strategy> {
     ALL.iter().find(|strategy| strategy.kind() == kind).copied()
 }
 
-/// The fields of a kind that are validated; none for a kind that is not. The policy, which validates little, asks here:
-/// the strategies would bring everything else along.
-pub(crate) const fn shape_of(kind: Kind) -> Option<&'static Shape> {
+/// What the policy validates of a kind; none for a kind that is not validated.
+pub(crate) const fn reviewed(kind: Kind) -> Option<&'static Reviewed> {
     Some(match kind {
-        Kind::CronJob => &cron_job::SHAPE,
-        Kind::DaemonSet => &daemon_set::SHAPE,
-        Kind::Deployment => &deployment::SHAPE,
-        Kind::Job => &job::SHAPE,
-        Kind::Pod => &pod::SHAPE,
-        Kind::PodTemplate => &pod_template::SHAPE,
-        Kind::ReplicaSet => &replica_set::SHAPE,
-        Kind::ReplicationController => &replication_controller::SHAPE,
-        Kind::StatefulSet => &stateful_set::SHAPE,
+        Kind::CronJob => &cron_job::REVIEWED,
+        Kind::DaemonSet => &daemon_set::REVIEWED,
+        Kind::Deployment => &deployment::REVIEWED,
+        Kind::Job => &job::REVIEWED,
+        Kind::Pod => &pod::REVIEWED,
+        Kind::PodTemplate => &pod_template::REVIEWED,
+        Kind::ReplicaSet => &replica_set::REVIEWED,
+        Kind::ReplicationController => &replication_controller::REVIEWED,
+        Kind::StatefulSet => &stateful_set::REVIEWED,
         Kind::LimitRange
         | Kind::Node
         | Kind::PersistentVolumeClaim

@@ -75,6 +75,19 @@ pub trait Strategy {
         false
     }
 
+    /// Whether the pod template is not validated where the selector can't be read.
+    fn skips_pod_template_without_selector(&self) -> bool {
+        false
+    }
+
+    /// Whether the spec has templates of claims, which become volumes of the pods. The pod template of such a kind is not validated
+    /// where the one before the update is invalid.
+    ///
+    /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`
+    fn has_claim_templates(&self) -> bool {
+        false
+    }
+
     /// The errors of a changed status.
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStatusStrategy.ValidateUpdate`, and those of the
@@ -98,12 +111,12 @@ pub trait Strategy {
 }
 
 /// Whether an update changes the field at a path of names.
-pub(super) fn differs(object: &Value, old: &Value, field_path: &[&str]) -> bool {
+pub(crate) fn differs(object: &Value, old: &Value, field_path: &[&str]) -> bool {
     !equal_field(field_path.last().copied().unwrap_or_default(), at(object, field_path), at(old, field_path))
 }
 
 /// The generation that an object has.
-pub(super) fn generation(object: &Value) -> i64 {
+pub(crate) fn generation(object: &Value) -> i64 {
     at(object, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default()
 }
 
@@ -111,30 +124,30 @@ const SPEC: Path<'static> = Path::Root("spec");
 
 /// A new or a changed object.
 pub struct Write<'a> {
-    pub(super) object: &'a Value,
+    pub(crate) object: &'a Value,
     /// What an update replaces.
-    pub(super) old: Option<&'a Value>,
-    pub(super) options: PodValidationOptions,
-    pub(super) gates: FeatureGates,
+    pub(crate) old: Option<&'a Value>,
+    pub(crate) options: PodValidationOptions,
+    pub(crate) gates: FeatureGates,
 }
 
 impl Write<'_> {
-    pub(super) fn spec(&self) -> &Value {
+    pub(crate) fn spec(&self) -> &Value {
         field(self.object, "spec").unwrap_or(&Value::Null)
     }
 
-    pub(super) fn old_spec(&self) -> Option<&Value> {
+    pub(crate) fn old_spec(&self) -> Option<&Value> {
         self.old.map(|old| field(old, "spec").unwrap_or(&Value::Null))
     }
 
-    pub(super) fn validate_metadata(&self, rule: NameRule, errors: &mut Vec<FieldError>) {
+    pub(crate) fn validate_metadata(&self, rule: NameRule, errors: &mut Vec<FieldError>) {
         match self.old {
             Some(old) => validate_object_meta_update(self.object, old, errors),
             None => validate_object_meta(self.object, rule, errors),
         }
     }
 
-    pub(super) fn validate_immutable_selector(&self, errors: &mut Vec<FieldError>) {
+    pub(crate) fn validate_immutable_selector(&self, errors: &mut Vec<FieldError>) {
         if let Some(old) = self.old_spec() {
             validate_immutable(self.spec(), old, "selector", &SPEC, selector::printed, errors);
         }
@@ -143,22 +156,22 @@ impl Write<'_> {
 
 /// A changed status.
 pub struct StatusWrite<'a> {
-    pub(super) object: &'a Value,
-    pub(super) old: &'a Value,
-    pub(super) options: PodValidationOptions,
-    pub(super) gates: FeatureGates,
+    pub(crate) object: &'a Value,
+    pub(crate) old: &'a Value,
+    pub(crate) options: PodValidationOptions,
+    pub(crate) gates: FeatureGates,
 }
 
 impl StatusWrite<'_> {
-    pub(super) fn status(&self) -> &Value {
+    pub(crate) fn status(&self) -> &Value {
         field(self.object, "status").unwrap_or(&Value::Null)
     }
 
-    pub(super) fn old_status(&self) -> &Value {
+    pub(crate) fn old_status(&self) -> &Value {
         field(self.old, "status").unwrap_or(&Value::Null)
     }
 
-    pub(super) fn validate_metadata(&self, errors: &mut Vec<FieldError>) {
+    pub(crate) fn validate_metadata(&self, errors: &mut Vec<FieldError>) {
         validate_object_meta_update(self.object, self.old, errors);
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn full_pod_spec_errors(
     let pod_name = (kind == Kind::Pod).then(|| name(object));
     let errors_of = |object: &Value, allowed: Allowed| {
         let mut errors = Vec::new();
-        if let Some(spec) = validated_pod_spec(object, kind) {
+        if let Some(spec) = validated_pod_spec(object, strategy) {
             full_pod_spec::validate(&spec, pod_name, &path, allowed, &mut errors);
         }
         errors
@@ -70,13 +70,13 @@ pub(super) fn full_pod_spec_errors(
     // Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, SkipValidatePodTemplateSpec
     let write = Write { object, old, options: options(old, strategy, gates, Printer::Short), gates };
     let is_old_invalid = || old.is_some_and(|old| !errors_of(old, Allowed::default()).is_empty());
-    if strategy.skips_pod_template(&write) || (kind == Kind::StatefulSet && is_old_invalid()) {
+    if strategy.skips_pod_template(&write) || (strategy.has_claim_templates() && is_old_invalid()) {
         return Vec::new();
     }
     let old_spec = old.and_then(|old| pod_holder(old, kind)).and_then(|holder| field(holder, "spec"));
     let mut errors = errors_of(object, Allowed::of(old_spec));
     if old.is_none()
-        && let Some(spec) = field(object, "spec").filter(|_| kind == Kind::StatefulSet)
+        && let Some(spec) = field(object, "spec").filter(|_| strategy.has_claim_templates())
     {
         full_pod_spec::validate_claim_templates(spec, &Path::Root("spec"), &mut errors);
     }
@@ -87,14 +87,14 @@ pub(super) fn full_pod_spec_errors(
 /// the others.
 ///
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetSpec`, and those of the other kinds
-fn validated_pod_spec(object: &Value, kind: Kind) -> Option<Value> {
-    let selects = matches!(kind, Kind::Deployment | Kind::ReplicaSet | Kind::StatefulSet);
+fn validated_pod_spec(object: &Value, strategy: &dyn Strategy) -> Option<Value> {
+    let kind = strategy.kind();
     let selector = at(object, &["spec", "selector"]);
-    if selects && selector::matches(selector, None).is_none() {
+    if strategy.skips_pod_template_without_selector() && selector::matches(selector, None).is_none() {
         return None;
     }
     let mut spec = field(pod_holder(object, kind)?, "spec")?.clone();
-    let claims = at(object, &["spec", "volumeClaimTemplates"]).filter(|_| kind == Kind::StatefulSet);
+    let claims = at(object, &["spec", "volumeClaimTemplates"]).filter(|_| strategy.has_claim_templates());
     let mut volumes: Vec<Value> = Vec::new();
     for claim in claims.and_then(Value::as_array).into_iter().flatten() {
         let name = name(claim);

@@ -11,7 +11,7 @@ use super::step::{Actor, Change, Step};
 use super::store::Id;
 use super::sync_log::WriteAnswer;
 use crate::controller::{self, ApiError, Client, DeletionPropagation, Event, Verb, Write};
-use crate::feature_gates::{Feature, FeatureGates};
+use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
 
 /// How often the API server draws a name until there is no object of that name.
@@ -77,7 +77,10 @@ impl Cluster {
             }
             Write::UpdateStatus(object) => {
                 let (id, key, before) = self.stored(&object.key())?;
-                let after = with_status(&before, object, self.gates.apiserver);
+                let mut after = with_status(&before, object);
+                if let Some(workload) = self.environment.workload(after.kind()) {
+                    workload.drop_disabled_status_fields(&mut after, &before, self.gates.apiserver);
+                }
                 (Some(id), key, Some(before), Some(after))
             }
             Write::Delete { key, propagation } => {
@@ -333,35 +336,14 @@ fn is_gone_after_update(before: &Object, after: &Object) -> bool {
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
-fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
+fn with_status(before: &Object, new: Object) -> Object {
     // Most often the writer has seen the stored object: then the result is what it wrote.
     let same = new.metadata() == before.metadata() && new.has_spec_of(before);
-    let mut after = if same {
+    if same {
         new
     } else {
         let annotations = new.metadata().annotations.clone();
         let metadata = ObjectMeta { annotations, ..(**before.metadata()).clone() };
         new.with_spec_of(before).with_metadata(|new| *new = metadata)
-    };
-    drop_disabled_status_fields(&mut after, before, gates);
-    after
-}
-
-/// Drops the count of terminating pods while its gate is off, unless the old object has it.
-///
-/// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`, and
-/// `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
-fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
-    if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
-        return;
-    }
-    match (object, old) {
-        (Object::Deployment(new), Object::Deployment(old)) if old.status.terminating_replicas.is_none() => {
-            Rc::make_mut(new).status.terminating_replicas = None;
-        }
-        (Object::ReplicaSet(new), Object::ReplicaSet(old)) if old.status.terminating_replicas.is_none() => {
-            Rc::make_mut(new).status.terminating_replicas = None;
-        }
-        _ => {}
     }
 }

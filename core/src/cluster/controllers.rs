@@ -15,7 +15,7 @@ use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::Release;
 
 /// A controller, as the controller manager runs it.
-pub(super) trait Controller: Debug + Sync {
+pub(crate) trait Controller: Debug + Sync {
     /// The controller's name in steps. No other controller has it.
     fn actor(&self) -> Actor;
 
@@ -52,7 +52,7 @@ pub(super) trait Controller: Debug + Sync {
 }
 
 /// What a controller's handlers may do.
-pub(super) trait Desk {
+pub(crate) trait Desk {
     fn now(&self) -> Time;
 
     /// The simulated release of Kubernetes.
@@ -121,22 +121,22 @@ pub(super) trait Desk {
 
 /// A work queue of a controller. It has objects of one kind, each once.
 #[derive(Debug)]
-pub(super) struct Queue {
-    pub(super) controller: &'static dyn Controller,
+pub(crate) struct Queue {
+    pub(crate) controller: &'static dyn Controller,
     /// A controller has at most one queue for a kind.
-    pub(super) kind: Kind,
-    pub(super) retry: Retry,
+    pub(crate) kind: Kind,
+    pub(crate) retry: Retry,
 }
 
 /// When a sync that has failed is tried again.
 #[derive(Debug)]
 pub(crate) struct Retry {
     /// The nanoseconds after the first failure. They double with each failure in a row,
-    pub(super) first: i64,
+    pub(crate) first: i64,
     /// up to this many.
     pub(crate) most: i64,
     /// After how many retries in a row the object is not tried again until something changes.
-    pub(super) times: Option<u32>,
+    pub(crate) times: Option<u32>,
 }
 
 impl Retry {
@@ -146,21 +146,21 @@ impl Retry {
     /// The nanoseconds until the next try, after this many failures in a row before the last one.
     ///
     /// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
-    pub(super) fn after(&self, failures: u32) -> i64 {
+    pub(crate) fn after(&self, failures: u32) -> i64 {
         self.first.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(self.most)
     }
 
     /// Whether a sync that fails now, after this many failures in a row, is not tried again until something changes.
-    pub(super) fn gives_up(&self, failures: u32) -> bool {
+    pub(crate) fn gives_up(&self, failures: u32) -> bool {
         self.times.is_some_and(|times| failures >= times)
     }
 }
 
 /// After how many nanoseconds the controller asks to sync the object again, if it does.
-pub(super) type SyncResult = Result<Option<i64>, Error>;
+pub(crate) type SyncResult = Result<Option<i64>, Error>;
 
 /// The object of a sync, with the objects around it, as they were when it began.
-pub(super) trait Seen {
+pub(crate) trait Seen {
     /// The controllers' objects among what is seen.
     fn objects(&self) -> Vec<Object>;
 
@@ -178,15 +178,15 @@ pub(super) trait Seen {
 
 /// What a controller remembers of an object between its syncs: a value of a type of its own.
 #[derive(Debug, Default)]
-pub(super) struct Memory(Option<Box<dyn Any>>);
+pub(crate) struct Memory(Option<Box<dyn Any>>);
 
 impl Memory {
     /// What it remembers; the default if that is nothing.
-    pub(super) fn get<M: Clone + Default + 'static>(&self) -> M {
+    pub(crate) fn get<M: Clone + Default + 'static>(&self) -> M {
         self.0.as_ref().and_then(|memory| memory.downcast_ref::<M>()).cloned().unwrap_or_default()
     }
 
-    pub(super) fn set(&mut self, memory: impl Any) {
+    pub(crate) fn set(&mut self, memory: impl Any) {
         self.0 = Some(Box::new(memory));
     }
 }

@@ -7,7 +7,7 @@ use core::cell::RefCell;
 use super::controllers::{Queue, Seen};
 use super::decision::{ContainersEnd, Decision};
 use super::event_queue::SimEvent;
-use super::kinds::{self, workload_of};
+use super::kinds;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::manifest::admit_created;
 use super::node::is_unscheduled;
@@ -98,7 +98,7 @@ impl Environment for FullEnvironment {
     }
 
     fn complete(&self, cluster: &mut Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
-        if workload_of(object.kind().name()).is_some_and(Workload::is_made_of_its_uid) {
+        if object.kind().has_uid_in_spec() {
             admit_created(&object, uid, &cluster.gates.apiserver)
         } else {
             Ok(cluster.apply_limit_ranges(object))

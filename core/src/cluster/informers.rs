@@ -10,11 +10,13 @@
 use alloc::rc::Rc;
 use core::cell::RefCell;
 
+use super::controllers::Controller;
 use super::event_queue::SimEvent;
 use super::state::Cluster;
 use super::step::{Actor, Change};
 use super::store::Store;
 use crate::object::Kind;
+use crate::workload::deployment::run::DeploymentController;
 
 impl Cluster {
     /// The controllers have started, with caches of what there is.
@@ -62,6 +64,6 @@ impl Cluster {
 }
 
 /// Whether the Deployment controller has objects of this kind in its caches. It sees pods as they are.
-const fn is_cached(kind: Kind) -> bool {
-    matches!(kind, Kind::Deployment | Kind::ReplicaSet)
+fn is_cached(kind: Kind) -> bool {
+    kind != Kind::Pod && DeploymentController.watches().contains(&kind)
 }

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, aux_kind};
-use super::kinds::workload_of;
 use super::manifest::{admit_create, identified};
 use super::state::Cluster;
 use super::store::Id;
@@ -68,8 +67,8 @@ impl Cluster {
         let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);
         let number = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_i64);
         let uid = text("uid").map_or(uid, Into::into);
-        let workload = workload_of(string(manifest, "kind")).filter(|workload| workload.is_made_of_its_uid());
-        let identified = workload.map(|_| identified(manifest, &uid, |name| name.into()));
+        let has_uid_in_spec = Kind::from_name(string(manifest, "kind")).is_some_and(Kind::has_uid_in_spec);
+        let identified = has_uid_in_spec.then(|| identified(manifest, &uid, |name| name.into()));
         let manifest = identified.as_ref().unwrap_or(manifest);
         let mut object = admit_create(manifest, path, &self.gates.apiserver)?.with_metadata(|metadata| {
             metadata.uid = uid;

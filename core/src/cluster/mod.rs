@@ -18,7 +18,7 @@ mod cluster_autoscaler;
 mod container_defaults;
 mod controller_manager;
 #[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
-mod controllers;
+pub(crate) mod controllers;
 pub mod decision;
 #[cfg_attr(not(feature = "jobs"), allow(dead_code, reason = "only controllers of Jobs have a memory and timers"))]
 mod desk;
@@ -48,7 +48,7 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
-mod seen_pods;
+pub(crate) mod seen_pods;
 mod settled_rollout;
 mod simulation;
 mod single_rollout;
@@ -56,16 +56,16 @@ mod single_rollout;
 mod standstill;
 mod state;
 mod steady_state;
-mod step;
+pub(crate) mod step;
 mod step_size;
-mod store;
+pub(crate) mod store;
 mod sync_log;
 mod throttled_sync;
 mod timing_index;
 mod token_bucket;
 mod user;
 mod work_queue;
-mod workload;
+pub(crate) mod workload;
 
 #[cfg(feature = "explain")]
 pub(crate) use controllers::Retry;

@@ -6,8 +6,8 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::pod_status::ready_condition;
-use crate::controller::replica_set::PodCounts;
 use crate::object::{ConditionStatus, ObjectKey, ObjectMeta, Pod, PodPhase, PodSpec, PodStatus, Time};
+use crate::workload::replica_set::controller::PodCounts;
 
 /// The node of all pods.
 const NODE: &str = "node";

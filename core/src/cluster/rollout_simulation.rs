@@ -8,8 +8,6 @@ use core::cell::RefCell;
 use super::controllers::{Queue, Seen};
 use super::event_queue::SimEvent;
 use super::kinds;
-use super::kinds::deployment::{self, DeploymentController};
-use super::kinds::replica_set::{self, ReplicaSetController};
 use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
 use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, Progress};
@@ -22,9 +20,12 @@ use super::sync_log::WriteAnswer;
 use super::workload::Workload;
 use crate::Problem;
 use crate::cluster::decision::Decision;
-use crate::controller::replica_set::{PodCounts, Pods};
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
-use crate::object::{Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::workload::deployment::run::{self as deployment, DeploymentController};
+use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replica_set::controller::{PodCounts, Pods};
+use crate::workload::replica_set::run::{self as replica_set, ReplicaSetController};
 
 /// Without jitter, all pods of a ReplicaSet are equally fast.
 pub(super) const ANY_POD: Id = Id(usize::MAX);

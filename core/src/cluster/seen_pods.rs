@@ -6,12 +6,13 @@ use core::cell::{OnceCell, RefCell};
 
 use super::store::Store;
 use crate::controller::rank::Choice;
-use crate::controller::replica_set::{PodCounts, Pods, for_neighbors, get_indirectly_related_pods};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
+use crate::object::{Kind, LabelSelector, Object, Pod, Time};
+use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replica_set::controller::{PodCounts, Pods, for_neighbors, get_indirectly_related_pods};
 
 /// The pods as they were when a sync began, and what it chose then: it keeps to that when it has waited.
-pub(super) struct SeenPods {
+pub(crate) struct SeenPods {
     source: Rc<dyn PodSource>,
     counts: OnceCell<PodCounts>,
     unclaimed: OnceCell<Vec<Rc<Pod>>>,
@@ -19,13 +20,13 @@ pub(super) struct SeenPods {
 }
 
 /// Where the pods are.
-pub(super) trait PodSource: Pods {
+pub(crate) trait PodSource: Pods {
     /// How many pods of a ReplicaSet have not ended, terminating ones included.
     fn not_ended(&self, replica_set: &ReplicaSet) -> i32;
 }
 
 impl SeenPods {
-    pub(super) const fn new(source: Rc<dyn PodSource>) -> Self {
+    pub(crate) const fn new(source: Rc<dyn PodSource>) -> Self {
         Self { source, counts: OnceCell::new(), unclaimed: OnceCell::new(), choice: OnceCell::new() }
     }
 }

@@ -15,8 +15,9 @@ use super::step::Actor;
 use crate::cluster::decision::{ObjectLimits, UserDecision};
 use crate::controller::Write;
 use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::{Deployment, Kind, ObjectKey, ResourceQuotaSpec};
+use crate::object::{Kind, ObjectKey, ResourceQuotaSpec};
 use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
+use crate::workload::deployment::Deployment;
 
 /// How many seconds before the start the Deployment is created, and how many later it is at rest: as `steady_state` has it.
 const CREATED_BEFORE: i64 = 3600;

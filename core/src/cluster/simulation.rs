@@ -18,8 +18,9 @@ use super::step::{End, Step};
 use super::timing_index::TimingIndex;
 use crate::Problem;
 use crate::feature_gates::Gates;
-use crate::object::{Deployment, Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
+use crate::workload::deployment::Deployment;
 
 /// A scenario that is being simulated.
 pub struct Simulation {
@@ -32,7 +33,7 @@ pub struct Simulation {
 pub struct Outcome {
     /// What was simulated.
     pub scenario: Rc<Scenario>,
-    /// The objects at the start: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects at the start, in the order of their kinds, each kind by namespace and name.
     pub initial: Vec<Object>,
     /// The steps in between.
     pub steps: Vec<Step>,
@@ -140,7 +141,7 @@ impl Simulation {
         Ok(stands_still.then(|| Standstill::of(&self.cluster)))
     }
 
-    /// The objects as they are now: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects as they are now, in the order of their kinds, each kind by namespace and name.
     pub fn objects(&self) -> Vec<Object> {
         self.cluster.store.borrow().objects().cloned().collect()
     }

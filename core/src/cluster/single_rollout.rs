@@ -13,11 +13,13 @@ use super::pod_groups::{PodModel, PodTotals};
 use super::rollout_simulation::GroupedPods;
 use super::state::Cluster;
 use super::step::Step;
-use crate::controller::deployment::{REVISION, equal_ignore_hash};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::unstructured::{field, string};
-use crate::object::{Deployment, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
 use crate::scenario::{Action, ControllerManager, Manifest, Manifests, Scenario, Timing};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{REVISION, equal_ignore_hash};
+use crate::workload::replica_set::ReplicaSet;
 
 /// As measured natively.
 const STEPS_OF_SYNC: usize = 4;

@@ -25,7 +25,7 @@ use super::workload::Workload;
 use crate::Problem;
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::Gates;
-use crate::object::{Object, ObjectKey, Pod, PodSpecFields, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
 
 /// The simulated cluster. Each part of it is an `impl` of its own: API server, controller manager, kubelet and so on.
@@ -86,6 +86,11 @@ pub(super) trait Environment {
 
     /// The kinds of workloads whose controllers run.
     fn workloads(&self) -> &'static [&'static dyn Workload];
+
+    /// What the cluster knows of a kind of workloads; none for another kind.
+    fn workload(&self, kind: Kind) -> Option<&'static dyn Workload> {
+        self.workloads().iter().copied().find(|workload| workload.kind() == kind)
+    }
 
     /// Where the controllers' syncs find pods.
     fn pod_source(&self, store: &Rc<RefCell<Store>>, groups: &Rc<RefCell<PodGroups>>) -> Rc<dyn PodSource>;

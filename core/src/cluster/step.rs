@@ -44,6 +44,29 @@ pub enum Actor {
     AttachDetachController,
 }
 
+#[cfg(feature = "explain")]
+impl Actor {
+    /// Its name at the start of a line; the user is the reader.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "You",
+            Self::DeploymentController => "Deployment controller",
+            Self::ReplicaSetController => "ReplicaSet controller",
+            Self::JobController => "Job controller",
+            Self::CronJobController => "CronJob controller",
+            Self::TtlAfterFinishedController => "TTL controller",
+            Self::Scheduler => "Scheduler",
+            Self::Kubelet => "Kubelet",
+            Self::GarbageCollector => "Garbage collector",
+            Self::NodeLifecycleController => "Node controller",
+            Self::TaintEvictionController => "Taint eviction",
+            Self::PodGarbageCollector => "Pod garbage collector",
+            Self::ClusterAutoscaler => "Cluster autoscaler",
+            Self::AttachDetachController => "Volume controller",
+        }
+    }
+}
+
 /// One write, with the object before and after it. Neighboring changes of an object share the version between them.
 #[derive(Clone, Debug)]
 pub struct Change {

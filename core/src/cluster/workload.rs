@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::controllers::Controller;
 use super::store::Store;
 use crate::Problem;
+use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 
 /// A kind of workloads.
-pub(super) trait Workload: Sync {
+pub(crate) trait Workload: Sync {
     fn kind(&self) -> Kind;
 
     /// Its controllers, in the order of their rounds.
@@ -43,10 +44,15 @@ pub(super) trait Workload: Sync {
         None
     }
 
-    /// Whether the API server makes something of the spec out of the uid.
-    fn is_made_of_its_uid(&self) -> bool {
-        false
+    /// The object with another number of replicas, if a valid one can't make it invalid; none if it has to be validated again.
+    ///
+    /// Upstream: `pkg/registry/apps/deployment/storage/storage.go ScaleREST.Update`
+    fn scaled(&self, _object: &Object, _replicas: i32) -> Option<Object> {
+        None
     }
+
+    /// Drops the fields of a new status whose feature gates are off, unless the old object has them.
+    fn drop_disabled_status_fields(&self, _object: &mut Object, _old: &Object, _gates: FeatureGates) {}
 
     /// What only this build refuses.
     ///
@@ -69,7 +75,7 @@ pub(super) trait Workload: Sync {
 
 /// How a scenario begins that is made of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(crate) enum Start {
     /// The object has come to rest long ago.
     AtRest,
     /// The object is created at the start.
@@ -78,7 +84,7 @@ pub(super) enum Start {
 
 /// An action that sets a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UserVerb {
+pub(crate) enum UserVerb {
     Scale,
     Suspend,
     Resume,
@@ -91,7 +97,7 @@ pub(super) fn quoted_names(kinds: impl IntoIterator<Item = Kind>) -> String {
     names.join(", ")
 }
 
-pub(super) fn without_status(manifest: &Value) -> Value {
+pub(crate) fn without_status(manifest: &Value) -> Value {
     let mut manifest = manifest.clone();
     if let Some(map) = manifest.as_object_mut() {
         map.remove("status");

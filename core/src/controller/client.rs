@@ -4,11 +4,11 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Range;
 
-use super::decision::{Decision, cron_job, deployment, job, replica_set};
+use super::decision::Decision;
 
 use crate::feature_gates::FeatureGates;
 use crate::json::{FromJson, ToJson};
-use crate::object::{CronJob, Deployment, Job, Object, ObjectKey, ReplicaSet, Time};
+use crate::object::{Object, ObjectKey, Time};
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
 pub trait Client {
@@ -267,79 +267,10 @@ impl core::error::Error for Error {
 }
 
 /// Records an event; a build without reasons has no texts for it.
-pub(super) fn record(client: &mut dyn Client, about: &ObjectKey, event: impl FnOnce() -> Event) {
+pub(crate) fn record(client: &mut dyn Client, about: &ObjectKey, event: impl FnOnce() -> Event) {
     if cfg!(feature = "explain") {
         client.event(about, event());
     } else {
         client.wordless_event(about);
     }
-}
-
-fn write_replica_set(client: &mut dyn Client, write: Write, decision: Decision) -> Result<Rc<ReplicaSet>, ApiError> {
-    let key = write.key();
-    match client.write(write, decision)? {
-        Some(Object::ReplicaSet(replica_set)) => Ok(replica_set),
-        _ => Err(ApiError::not_found(&key)),
-    }
-}
-
-/// Creates a ReplicaSet.
-pub(super) fn create_replica_set(
-    client: &mut dyn Client,
-    object: &Rc<ReplicaSet>,
-    decision: deployment::Decision,
-) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Create(Object::ReplicaSet(object.clone())), decision.into())
-}
-
-/// Updates a ReplicaSet's metadata and spec.
-pub(super) fn update_replica_set(
-    client: &mut dyn Client,
-    object: Rc<ReplicaSet>,
-    decision: deployment::Decision,
-) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Update(Object::ReplicaSet(object)), decision.into())
-}
-
-/// Updates a ReplicaSet's status.
-pub(super) fn update_replica_set_status(
-    client: &mut dyn Client,
-    object: ReplicaSet,
-    decision: replica_set::Decision,
-) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::UpdateStatus(object.into()), decision.into())
-}
-
-/// Updates a Deployment's status and annotations.
-pub(super) fn update_deployment_status(
-    client: &mut dyn Client,
-    object: &Rc<Deployment>,
-    decision: deployment::Decision,
-) -> Result<(), ApiError> {
-    client.write(Write::UpdateStatus(Object::Deployment(object.clone())), decision.into()).map(drop)
-}
-
-/// Updates a Job's status.
-///
-/// Upstream: `pkg/controller/job/job_controller.go updateJobStatus`
-pub(super) fn update_job_status(
-    client: &mut dyn Client,
-    object: &Rc<Job>,
-    decision: job::Decision,
-) -> Result<Rc<Job>, ApiError> {
-    match client.write(Write::UpdateStatus(Object::Job(object.clone())), decision.into())? {
-        Some(Object::Job(job)) => Ok(job),
-        _ => Err(ApiError::not_found(&object.key())),
-    }
-}
-
-/// Updates a CronJob's status.
-///
-/// Upstream: `pkg/controller/cronjob/injection.go UpdateStatus`
-pub(super) fn update_cron_job_status(
-    client: &mut dyn Client,
-    object: CronJob,
-    decision: cron_job::Decision,
-) -> Result<(), ApiError> {
-    client.write(Write::UpdateStatus(object.into()), decision.into()).map(drop)
 }

@@ -8,7 +8,7 @@ use crate::object::{ObjectKey, ObjectMeta, OwnerReference};
 
 /// What a controller does about an object that it could own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// It owns it.
     Keep,
     /// It belongs to another owner, or does not match.
@@ -20,7 +20,7 @@ pub(super) enum Claim {
 }
 
 /// Upstream: `pkg/controller/controller_ref_manager.go ClaimObject`
-pub(super) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches: bool) -> Claim {
+pub(crate) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches: bool) -> Claim {
     let deleting = controller.deletion_timestamp.is_some();
     match object.controller() {
         Some(owner) if owner.uid != controller.uid => Claim::Ignore,
@@ -39,7 +39,7 @@ pub(super) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches
 /// The controller's object is gone, was replaced, or is being deleted.
 ///
 /// Upstream: `pkg/controller/controller_ref_manager.go RecheckDeletionTimestamp`
-pub(super) fn can_adopt(client: &mut dyn Client, key: &ObjectKey, controller: &ObjectMeta) -> Result<(), String> {
+pub(crate) fn can_adopt(client: &mut dyn Client, key: &ObjectKey, controller: &ObjectMeta) -> Result<(), String> {
     let Some(fresh) = client.get(key) else {
         return Err(super::ApiError::not_found(key).message);
     };
@@ -64,7 +64,7 @@ pub(super) fn can_adopt(client: &mut dyn Client, key: &ObjectKey, controller: &O
 /// an item that is there by uid.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go mergeSortedSlice`
-pub(super) fn adopted(metadata: &ObjectMeta, owner: OwnerReference) -> ObjectMeta {
+pub(crate) fn adopted(metadata: &ObjectMeta, owner: OwnerReference) -> ObjectMeta {
     let mut metadata = metadata.clone();
     let owners = Rc::make_mut(&mut metadata.owner_references);
     match owners.iter_mut().find(|existing| existing.uid == owner.uid) {
@@ -75,7 +75,7 @@ pub(super) fn adopted(metadata: &ObjectMeta, owner: OwnerReference) -> ObjectMet
 }
 
 /// The metadata without that owner.
-pub(super) fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta {
+pub(crate) fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta {
     let mut metadata = metadata.clone();
     Rc::make_mut(&mut metadata.owner_references).retain(|reference| reference.uid != owner.uid);
     metadata
@@ -84,7 +84,7 @@ pub(super) fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta 
 /// All errors in one, as upstream prints several.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go NewAggregate`
-pub(super) fn aggregate(mut errors: alloc::vec::Vec<Error>) -> Result<(), Error> {
+pub(crate) fn aggregate(mut errors: alloc::vec::Vec<Error>) -> Result<(), Error> {
     let first = if errors.is_empty() { return Ok(()) } else { errors.remove(0) };
     if errors.is_empty() {
         return Err(first);

@@ -36,7 +36,7 @@ impl Expectations {
 /// A creation was seen, or failed.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ControllerExpectations.CreationObserved`
-pub(super) const fn creation_observed(expectations: &mut Option<Expectations>) {
+pub(crate) const fn creation_observed(expectations: &mut Option<Expectations>) {
     if let Some(expectations) = expectations {
         expectations.add = expectations.add.saturating_sub(1);
     }
@@ -45,7 +45,7 @@ pub(super) const fn creation_observed(expectations: &mut Option<Expectations>) {
 /// A deletion was seen, or failed.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ControllerExpectations.DeletionObserved`
-pub(super) const fn deletion_observed(expectations: &mut Option<Expectations>) {
+pub(crate) const fn deletion_observed(expectations: &mut Option<Expectations>) {
     if let Some(expectations) = expectations {
         expectations.del = expectations.del.saturating_sub(1);
     }

@@ -11,7 +11,7 @@ use crate::object::{ObjectKey, ObjectMeta, OwnerReference, Pod, PodStatus, PodTe
 /// The pod that a controller creates from a template.
 ///
 /// Upstream: `pkg/controller/controller_utils.go GetPodFromTemplate`
-pub(super) fn get_pod_from_template(template: &PodTemplateSpec, parent: &ObjectMeta, owner: OwnerReference) -> Pod {
+pub(crate) fn get_pod_from_template(template: &PodTemplateSpec, parent: &ObjectMeta, owner: OwnerReference) -> Pod {
     // One nothing for all: it may be many pods.
     let nothing: Rc<str> = "".into();
     Pod {
@@ -50,7 +50,7 @@ fn get_pods_prefix(controller: &str) -> String {
 /// The API server's refusal, or a pod without labels.
 ///
 /// Upstream: `pkg/controller/controller_utils.go RealPodControl.createPods`
-pub(super) fn create_pod(
+pub(crate) fn create_pod(
     client: &mut dyn Client,
     about: &ObjectKey,
     pod: Pod,
@@ -80,7 +80,7 @@ pub(super) fn create_pod(
 /// The API server's refusal, in upstream's words unless there is no such pod.
 ///
 /// Upstream: `pkg/controller/controller_utils.go RealPodControl.DeletePod`
-pub(super) fn delete_pod(
+pub(crate) fn delete_pod(
     client: &mut dyn Client,
     about: &ObjectKey,
     pod: &Pod,

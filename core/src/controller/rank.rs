@@ -49,6 +49,15 @@ pub struct Comparison {
     pub second: ComparedValue,
 }
 
+/// What decided between a pod that goes and the first one that stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The name of the pod that stays.
+    pub stays: Rc<str>,
+    /// The comparison of the two.
+    pub comparison: Comparison,
+}
+
 /// The criteria that decide between two pods, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[serde(rename_all = "camelCase")]

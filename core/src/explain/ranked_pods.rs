@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 
 use super::ranking::why;
 use super::{Clause, OperandSource, Sibling};
-use crate::controller::decision::job::WrongIndex;
 use crate::controller::rank::Comparison;
 use crate::deletion_order::{DeletionReason, OrderedPod};
 use crate::json::ToJson;
+use crate::workload::job::decision::WrongIndex;
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, ToJson)]

@@ -4,8 +4,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use super::{Clause, ClauseText, OperandSource, OperandValue, Phrase, Sibling, ToOperand};
-use crate::controller::decision::replica_set::Chosen;
-use crate::controller::rank::{ComparedValue, Comparison, Criterion};
+use crate::controller::rank::{Chosen, ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
 
 const OTHER: OperandSource = OperandSource::new("the pod that it is compared with");

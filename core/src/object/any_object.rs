@@ -3,9 +3,13 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use super::{CronJob, Deployment, Job, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet, Resource};
+use super::{Kind, ObjectKey, ObjectMeta, Pod, Resource};
 use crate::Problem;
 use crate::json::decode;
+use crate::workload::cron_job::CronJob;
+use crate::workload::deployment::Deployment;
+use crate::workload::job::Job;
+use crate::workload::replica_set::ReplicaSet;
 
 /// Declares [`Object`], an enum of these kinds. Each has the fields `metadata`, `spec` and `status`.
 macro_rules! objects {

@@ -6,9 +6,17 @@ use core::fmt;
 
 use serde_json::Value;
 
+use super::kind_facts::{KindFacts, PodReplacementPolicyField, WorkloadFacts};
 use super::unstructured::{name, namespace, string};
 use crate::Problem;
 use crate::problem::shortened;
+use crate::workload::cron_job::kind as cron_job;
+use crate::workload::daemon_set::kind as daemon_set;
+use crate::workload::deployment::kind as deployment;
+use crate::workload::job::kind as job;
+use crate::workload::replica_set::kind as replica_set;
+use crate::workload::replication_controller::kind as replication_controller;
+use crate::workload::stateful_set::kind as stateful_set;
 
 /// The kinds of the Kubernetes API that are known here: those that are validated, those that the simulated cluster
 /// has, or both. Owners come before what they own, and so do their objects in the simulated cluster's store.
@@ -69,18 +77,7 @@ impl Kind {
 
     /// Like `apps/v1`.
     pub const fn api_version(self) -> &'static str {
-        match self {
-            Self::CronJob | Self::Job => "batch/v1",
-            Self::DaemonSet | Self::Deployment | Self::ReplicaSet | Self::StatefulSet => "apps/v1",
-            Self::PodDisruptionBudget => "policy/v1",
-            Self::LimitRange
-            | Self::Node
-            | Self::PersistentVolumeClaim
-            | Self::Pod
-            | Self::PodTemplate
-            | Self::ReplicationController
-            | Self::ResourceQuota => "v1",
-        }
+        self.facts().api_version
     }
 
     /// How the API server calls its objects in an error: `pods`, `replicasets.apps`.
@@ -101,97 +98,69 @@ impl Kind {
         let (its_group, _) = group_version(self.api_version());
         let is_its_group = group.is_empty() || group == its_group;
         let is_it = word == self.resource() || word.eq_ignore_ascii_case(self.name());
-        is_its_group && (is_it || self.short_name() == Some(word))
-    }
-
-    /// Its short name in `kubectl api-resources`; none for a kind without one.
-    const fn short_name(self) -> Option<&'static str> {
-        match self {
-            Self::CronJob => Some("cj"),
-            Self::DaemonSet => Some("ds"),
-            Self::StatefulSet => Some("sts"),
-            Self::Deployment => Some("deploy"),
-            Self::ReplicaSet => Some("rs"),
-            Self::ReplicationController => Some("rc"),
-            Self::Pod => Some("po"),
-            Self::Node => Some("no"),
-            Self::ResourceQuota => Some("quota"),
-            Self::LimitRange => Some("limits"),
-            Self::PodDisruptionBudget => Some("pdb"),
-            Self::PersistentVolumeClaim => Some("pvc"),
-            Self::Job | Self::PodTemplate => None,
-        }
+        is_its_group && (is_it || self.facts().short_name == Some(word))
     }
 
     /// Like `Deployment`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::CronJob => "CronJob",
-            Self::Job => "Job",
-            Self::DaemonSet => "DaemonSet",
-            Self::StatefulSet => "StatefulSet",
-            Self::Deployment => "Deployment",
-            Self::ReplicaSet => "ReplicaSet",
-            Self::ReplicationController => "ReplicationController",
-            Self::PodTemplate => "PodTemplate",
-            Self::Pod => "Pod",
-            Self::Node => "Node",
-            Self::ResourceQuota => "ResourceQuota",
-            Self::LimitRange => "LimitRange",
-            Self::PodDisruptionBudget => "PodDisruptionBudget",
-            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
-        }
+        self.facts().name
     }
 
     /// Like `deployments`.
     pub const fn resource(self) -> &'static str {
-        match self {
-            Self::CronJob => "cronjobs",
-            Self::Job => "jobs",
-            Self::DaemonSet => "daemonsets",
-            Self::StatefulSet => "statefulsets",
-            Self::Deployment => "deployments",
-            Self::ReplicaSet => "replicasets",
-            Self::ReplicationController => "replicationcontrollers",
-            Self::PodTemplate => "podtemplates",
-            Self::Pod => "pods",
-            Self::Node => "nodes",
-            Self::ResourceQuota => "resourcequotas",
-            Self::LimitRange => "limitranges",
-            Self::PodDisruptionBudget => "poddisruptionbudgets",
-            Self::PersistentVolumeClaim => "persistentvolumeclaims",
-        }
+        self.facts().resource
     }
 
     /// The field path of its pod template; none for a kind without one.
     pub const fn pod_template(self) -> Option<&'static [&'static str]> {
-        match self {
-            Self::CronJob => Some(&["spec", "jobTemplate", "spec", "template"]),
-            Self::PodTemplate => Some(&["template"]),
-            Self::DaemonSet
-            | Self::Deployment
-            | Self::Job
-            | Self::ReplicaSet
-            | Self::ReplicationController
-            | Self::StatefulSet => Some(&["spec", "template"]),
-            Self::LimitRange
-            | Self::Node
-            | Self::PersistentVolumeClaim
-            | Self::Pod
-            | Self::PodDisruptionBudget
-            | Self::ResourceQuota => None,
-        }
+        self.facts().pod_template
     }
 
-    /// The field path of its podReplacementPolicy; none for a kind without one.
-    pub const fn pod_replacement_policy(self) -> Option<&'static [&'static str]> {
+    /// The field of its podReplacementPolicy; none for a kind without one.
+    pub(crate) fn pod_replacement_policy(self) -> Option<&'static PodReplacementPolicyField> {
+        self.workload()?.pod_replacement_policy.as_ref()
+    }
+
+    /// What distinguishes it among the kinds of workloads; none for another kind.
+    pub(crate) const fn workload(self) -> Option<&'static WorkloadFacts> {
+        self.facts().workload.as_ref()
+    }
+
+    /// Whether the API server makes something of its spec from its uid.
+    pub(crate) fn has_uid_in_spec(self) -> bool {
+        self.workload().is_some_and(|workload| workload.has_uid_in_spec)
+    }
+
+    pub(crate) const fn facts(self) -> &'static KindFacts {
         match self {
-            Self::Deployment | Self::Job => Some(&["spec", "podReplacementPolicy"]),
-            Self::CronJob => Some(&["spec", "jobTemplate", "spec", "podReplacementPolicy"]),
-            _ => None,
+            Self::CronJob => &cron_job::KIND,
+            Self::Job => &job::KIND,
+            Self::DaemonSet => &daemon_set::KIND,
+            Self::StatefulSet => &stateful_set::KIND,
+            Self::Deployment => &deployment::KIND,
+            Self::ReplicaSet => &replica_set::KIND,
+            Self::ReplicationController => &replication_controller::KIND,
+            Self::PodTemplate => &POD_TEMPLATE,
+            Self::Pod => &POD,
+            Self::Node => &NODE,
+            Self::ResourceQuota => &RESOURCE_QUOTA,
+            Self::LimitRange => &LIMIT_RANGE,
+            Self::PodDisruptionBudget => &POD_DISRUPTION_BUDGET,
+            Self::PersistentVolumeClaim => &PERSISTENT_VOLUME_CLAIM,
         }
     }
 }
+
+const POD_TEMPLATE: KindFacts =
+    KindFacts { pod_template: Some(&["template"]), ..KindFacts::of_other("v1", "PodTemplate", "podtemplates", None) };
+const POD: KindFacts = KindFacts { is_adopted: true, ..KindFacts::of_other("v1", "Pod", "pods", Some("po")) };
+const NODE: KindFacts = KindFacts::of_other("v1", "Node", "nodes", Some("no"));
+const RESOURCE_QUOTA: KindFacts = KindFacts::of_other("v1", "ResourceQuota", "resourcequotas", Some("quota"));
+const LIMIT_RANGE: KindFacts = KindFacts::of_other("v1", "LimitRange", "limitranges", Some("limits"));
+const POD_DISRUPTION_BUDGET: KindFacts =
+    KindFacts::of_other("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", Some("pdb"));
+const PERSISTENT_VOLUME_CLAIM: KindFacts =
+    KindFacts::of_other("v1", "PersistentVolumeClaim", "persistentvolumeclaims", Some("pvc"));
 
 /// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go ParseGroupVersion`
 fn group_version(api_version: &str) -> (&str, &str) {

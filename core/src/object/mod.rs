@@ -3,19 +3,15 @@
 
 mod any_object;
 mod aux_objects;
-mod cron_job;
-mod deployment;
 mod duration;
 mod int_or_string;
-mod job;
 mod kind;
+mod kind_facts;
 mod meta;
 mod object_name;
 mod pod;
 pub mod quantity;
 mod quota_refusal;
-mod replica_set;
-mod replication_controller;
 mod resource;
 mod rfc3339;
 mod selector;
@@ -28,20 +24,10 @@ pub(crate) use aux_objects::AUX_KINDS;
 pub use aux_objects::{
     LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
-pub use cron_job::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, JobTemplateSpec, ObjectReference};
-pub use deployment::{
-    Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
-    DeploymentStrategy, RollingUpdateDeployment,
-};
 pub use duration::Duration;
 pub use int_or_string::{IntOrString, Rounding};
-pub use job::{
-    Job, JobCondition, JobSpec, JobStatus, PodFailurePolicy, PodFailurePolicyAction,
-    PodFailurePolicyOnExitCodesOperator, PodFailurePolicyOnExitCodesRequirement,
-    PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, PodReplacementPolicy, SuccessPolicy,
-    SuccessPolicyRule, UncountedTerminatedPods,
-};
 pub use kind::{Kind, ObjectKey, require_kind};
+pub(crate) use kind_facts::{KindFacts, PodReplacementPolicyField, Runs, WorkloadFacts};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut, controller_of};
 pub use object_name::ObjectName;
 pub use pod::{
@@ -51,10 +37,6 @@ pub use pod::{
 #[cfg(feature = "explain")]
 pub(crate) use quota_refusal::FAILED_QUOTA;
 pub(crate) use quota_refusal::{exceeded_quota, failed_quota, refusal_by};
-pub use replica_set::{
-    POD_TEMPLATE_HASH, REVISION, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus, revision_of,
-};
-pub use replication_controller::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};
 pub(crate) use resource::Resource;
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
 pub use time::Time;

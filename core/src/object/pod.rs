@@ -41,7 +41,7 @@ pub struct PodTemplateSpec {
 
 impl PodTemplateSpec {
     /// The node that it names for its pods, and the field of its owner in which it does.
-    pub(super) fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+    pub(crate) fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
         Some((self.spec.node_name.as_ref()?, "spec.template.spec.nodeName"))
     }
 }

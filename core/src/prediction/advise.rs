@@ -23,11 +23,12 @@ use super::settings::{Setting, rolling_pairs};
 use super::single_node_volumes::blocking_claim;
 use crate::Problem;
 use crate::cluster::merge;
-use crate::controller::deployment::has_progress_deadline;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{integer, string};
-use crate::object::{Deployment, Kind, ObjectKey, ObjectName, Time};
+use crate::object::{Kind, ObjectKey, ObjectName, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::has_progress_deadline;
 
 /// The version of the answer's format.
 const VERSION: u32 = 1;

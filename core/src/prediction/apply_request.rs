@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use crate::Problem;
 use crate::cluster::Simulation;
-use crate::controller::deployment::{complete_rule, deployment_complete};
 use crate::feature_gates::Gates;
 use crate::object::ObjectKey;
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 use crate::timeline::Timeline;
+use crate::workload::deployment::controller::{complete_rule, deployment_complete};
 
 /// A request that changes an object, and the Deployment whose rollout it starts.
 #[derive(Clone, Debug)]

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use super::next_steps::{NextStep, next_steps};
 use super::outlook::Outlook;
-use crate::object::{ConditionStatus, Job, JobCondition};
+use crate::object::ConditionStatus;
+use crate::workload::job::{Job, JobCondition};
 
 /// The rules that say what a Job creates or waits for. How it ends depends on its pods, and that these succeed is only assumed.
 const SHOWN_RULES: [&str; 10] = [

@@ -9,7 +9,8 @@ use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use super::shard::CourseBuilder;
 use crate::object::{ObjectKey, Time};
-use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
+use crate::timeline::{Series, Timeline, Totals};
+use crate::workload::job::{JobSeries, JobTotals};
 
 /// What a timeline comes to.
 #[derive(Debug)]

@@ -5,10 +5,11 @@ use alloc::string::String;
 
 use super::answer::WarningKind;
 use super::pod_autoscalers::PodAutoscaler;
-use crate::controller::deployment::{is_rolling_update, max_unavailable};
-use crate::object::{Deployment, IntOrString, Time};
+use crate::object::{IntOrString, Time};
 use crate::scenario::Duration;
 use crate::timeline::{Point, Series};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 
 /// The longest span without an available pod after one with: from when to when, in nanoseconds after the start. Without an end, no
 /// pod is available again.

@@ -21,21 +21,20 @@ use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
-use crate::Problem;
 use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
-use crate::controller;
-use crate::controller::decision::deployment::{self, OldPods};
-use crate::controller::deployment::{find_new_replica_set, get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{
-    ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time, controller_of,
-};
+use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time, controller_of};
 use crate::scenario::{
     Crash, Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods,
     stuck_pods,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{find_new_replica_set, get_deployment_condition, is_rolling_update};
+use crate::workload::deployment::decision::{self as deployment, OldPods};
+use crate::workload::replica_set::ReplicaSet;
+use crate::{Problem, controller};
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
 const SHOWN_RULES: [&str; 8] = [

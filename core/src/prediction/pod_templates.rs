@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value, json};
 
-use crate::object::unstructured::{at, field, integer, list, string};
-use crate::object::{IntOrString, Kind, Rounding};
+use crate::object::unstructured::{at, field, list, string};
+use crate::object::{IntOrString, Kind, Rounding, Runs, WorkloadFacts};
 
 /// A pod template, or a Pod, which is its own.
 #[derive(Clone, Debug)]
@@ -36,21 +36,14 @@ pub(super) enum PodCount {
 
 /// The pod template of an object; none where it runs no pods of its own.
 pub(super) fn pod_template(object: &Value) -> Option<PodTemplate<'_>> {
-    let path: &[&str] = match Kind::from_name(string(object, "kind")).filter(|_| !is_custom(object)) {
-        Some(Kind::Pod) => return Some(PodTemplate { value: object, path: String::new() }),
-        Some(Kind::CronJob) => &["spec", "jobTemplate", "spec", "template"],
-        Some(
-            Kind::Deployment
-            | Kind::Job
-            | Kind::ReplicaSet
-            | Kind::StatefulSet
-            | Kind::DaemonSet
-            | Kind::ReplicationController,
-        ) => &["spec", "template"],
-        Some(_) => return None,
-        None if is_custom(object) => return template_below(field(object, "spec")?, "spec."),
-        None => return None,
-    };
+    if is_custom(object) {
+        return template_below(field(object, "spec")?, "spec.");
+    }
+    let kind = Kind::from_name(string(object, "kind"))?;
+    if kind == Kind::Pod {
+        return Some(PodTemplate { value: object, path: String::new() });
+    }
+    let path = kind.pod_template().filter(|_| kind.workload().is_some())?;
     Some(PodTemplate { value: at(object, path)?, path: format!("{}.", path.join(".")) })
 }
 
@@ -85,15 +78,19 @@ fn is_pod_template(value: &Value) -> bool {
     })
 }
 
+/// What is known of the kind of a workload of Kubernetes itself.
+fn workload(object: &Value) -> Option<&'static WorkloadFacts> {
+    Kind::from_name(string(object, "kind")).filter(|_| !is_custom(object))?.workload()
+}
+
 /// How many pods a workload that is not simulated has: its replicas, or those that it runs at the same time.
 pub(super) fn pod_count(object: &Value) -> PodCount {
-    let number = |path: &[&str], key: &str| at(object, path).and_then(|spec| integer(spec, key));
-    let of_spec = |key: &str| number(&["spec"], key);
-    let pods = match Kind::from_name(string(object, "kind")).filter(|_| !is_custom(object)) {
-        Some(Kind::DaemonSet) => return PodCount::OnEachNode,
-        Some(Kind::CronJob) if at(object, &["spec", "suspend"]) == Some(&Value::Bool(true)) => Some(0),
-        Some(Kind::CronJob) => number(&["spec", "jobTemplate", "spec"], "parallelism"),
-        _ => of_spec("replicas").or_else(|| of_spec("parallelism")),
+    let number = |path: &[&str]| at(object, path).and_then(Value::as_i64);
+    let pods = match workload(object) {
+        Some(WorkloadFacts { runs: Runs::OnEachNode, .. }) => return PodCount::OnEachNode,
+        Some(WorkloadFacts { suspend: Some(path), .. }) if at(object, path) == Some(&Value::Bool(true)) => Some(0),
+        Some(WorkloadFacts { runs: Runs::Field(path), .. }) => number(path),
+        None => number(&["spec", "replicas"]).or_else(|| number(&["spec", "parallelism"])),
     };
     PodCount::Pods(pods.unwrap_or(1).max(0))
 }
@@ -102,8 +99,8 @@ pub(super) fn pod_count(object: &Value) -> PodCount {
 ///
 /// Upstream: `pkg/controller/daemon/util/daemonset_util.go SurgeCount`
 pub(super) fn surge(object: &Value, on_each_node: i64) -> i64 {
-    let is_daemon_set = string(object, "kind") == Kind::DaemonSet.name();
-    let given = at(object, &["spec", "updateStrategy", "rollingUpdate", "maxSurge"]).filter(|_| is_daemon_set);
+    let is_on_each_node = matches!(workload(object), Some(WorkloadFacts { runs: Runs::OnEachNode, .. }));
+    let given = at(object, &["spec", "updateStrategy", "rollingUpdate", "maxSurge"]).filter(|_| is_on_each_node);
     let surge = given.and_then(|given| match given {
         Value::Number(number) => Some(IntOrString::Int(i32::try_from(number.as_i64()?).ok()?)),
         Value::String(text) => Some(IntOrString::String(text.as_str().into())),

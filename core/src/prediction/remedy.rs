@@ -13,12 +13,13 @@ use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{UnschedulableReason, with_another_node};
 use crate::Problem;
 use crate::cluster::{List, UnspecifiedResource, listed, merge};
-use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::json::ToJson;
 use crate::object::unstructured::{at, string};
-use crate::object::{Deployment, Kind, ObjectKey, Pod};
+use crate::object::{Kind, ObjectKey, Pod};
 use crate::scenario::{Action, Cascade, Delete, Duration, NodeName, Resume, StuckCause, TimedAction, Undo};
 use crate::timeline::Totals;
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 
 /// When a node is deleted: just after the start. At the start itself, the pod garbage collector's first run would already notice
 /// it, and remove its pods a period of 20 s sooner than when a user deletes it at any later time.

@@ -6,9 +6,12 @@ use alloc::vec::Vec;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::rollout_plan::RolloutPlan;
-use crate::controller::deployment::{equal_ignore_hash, get_deployment_condition, limit, min_available};
-use crate::object::{Deployment, Job, Kind, Object, ObjectKey, ReplicaSet};
+use crate::object::{Kind, Object, ObjectKey};
 use crate::timeline::{Actor, Change, Timeline};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{equal_ignore_hash, get_deployment_condition, limit, min_available};
+use crate::workload::job::Job;
+use crate::workload::replica_set::ReplicaSet;
 
 /// What the user asks of the Deployments, and what they report of their deadline.
 #[derive(Debug)]

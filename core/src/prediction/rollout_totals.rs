@@ -12,8 +12,10 @@ use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::PlayedRollout;
-use crate::object::{Deployment, ObjectKey};
-use crate::timeline::{Timeline, completions, time_until};
+use crate::object::ObjectKey;
+use crate::timeline::{Timeline, time_until};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::figures::completions;
 
 /// What comes of a Deployment's change that no quota refuses.
 #[derive(Clone, Debug, PartialEq)]

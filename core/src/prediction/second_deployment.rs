@@ -7,9 +7,10 @@ use super::answer::WarningKind;
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
 use super::verdict::ReasonKind;
-use crate::object::{Deployment, ObjectKey, Time};
+use crate::object::{ObjectKey, Time};
 use crate::scenario::Duration;
 use crate::timeline::Series;
+use crate::workload::deployment::Deployment;
 
 /// That a new Deployment runs beside an older one with its selector, or beside one with its images that the new manifests leave out.
 pub(super) fn second_deployment(

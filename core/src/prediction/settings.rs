@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 
 use super::constraints::Constraints;
 use super::rollout_plan::PodReplacementPolicies;
-use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::json::ToJson;
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString};
+use crate::object::IntOrString;
+use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable};
+use crate::workload::deployment::{Deployment, DeploymentPodReplacementPolicy};
 
 /// The settings of a Deployment that decide how its pods are replaced.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]

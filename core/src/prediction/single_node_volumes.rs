@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::given_objects::{name, namespace};
 use super::rollout_plan::RolloutPlan;
-use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::object::unstructured::{at, string};
-use crate::object::{Deployment, Kind, PodTemplateSpec};
+use crate::object::{Kind, PodTemplateSpec};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 
 /// The `ReadWriteOnce` claim that can block a rollout forever: a new pod on another node waits for the volume, and the old pod
 /// stays until the new one is ready. With a single node, both pods share it.

@@ -15,12 +15,13 @@ use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
 use super::second_deployment::second_deployment;
 use super::single_node_volumes::blocking_claim;
-use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
 use crate::object::unstructured::{field, remove_nulls, string};
-use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
+use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 
 /// A changed Deployment, and the outcome of its rollout.
 struct Subject<'a> {

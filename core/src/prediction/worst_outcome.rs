@@ -9,13 +9,14 @@ use super::answer::{NotExplored, Outcome, WorstCases, WorstOrder, WorstOutcome, 
 use super::options::Assumptions;
 use super::pre_stop_hooks::pre_stop_time;
 use crate::cluster::{LimitRanges, List, MINIMUM_GRACE_PERIOD, has_probes, of_pod, share_grace_period};
-use crate::controller::deployment::equal_ignore_hash;
 #[cfg(feature = "explain")]
 use crate::explain::{explain_order, explain_timed_order};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
+use crate::object::{Object, Pod, PodTemplateSpec, Time};
 use crate::scenario::{Delay, Timing};
+use crate::workload::deployment::controller::equal_ignore_hash;
+use crate::workload::deployment::{Deployment, DeploymentPodReplacementPolicy};
 use crate::worst_case::{ExplorationLimits, Pair, PeakMoments, PodMoment, PodTimes, bound, explore};
 
 /// The most pods of a changed Deployment at once, in today's releases.

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::managed_fields;
-use super::owner::Controller;
 use super::patch::FieldChange;
 use super::request::Request;
 use super::settings::{Explicit, Settings, StaleAction};
 use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
-use crate::apiserver::{self, POD_DELETION_COST};
-use crate::object::Kind;
+use crate::apiserver::POD_DELETION_COST;
 use crate::object::unstructured::{at, field, map, string};
+use crate::object::{Kind, PodReplacementPolicyField};
+use crate::workload::job::strategy::default_pod_replacement_policy;
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -24,14 +24,12 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<FieldChan
     if request.is_audit() {
         return patch;
     }
-    if let Some(field_path) = request.kind.pod_replacement_policy() {
-        let default = match request.kind {
-            Kind::Deployment => deployment_policy(request, settings),
-            _ => job_policy(request, field_path, settings),
-        };
-        if let Some(policy) = default {
-            patch.push(FieldChange { path: field_path, text: Some(policy.into()) });
-        }
+    let default = request.kind.pod_replacement_policy().and_then(|field| match field {
+        PodReplacementPolicyField::OfRollout(path) => Some((path, deployment_policy(request, settings)?)),
+        PodReplacementPolicyField::OfJob(path) => Some((path, job_policy(request, path, settings)?)),
+    });
+    if let Some((path, policy)) = default {
+        patch.push(FieldChange { path, text: Some(policy.into()) });
     }
     if let Some(cost) = pod_deletion_cost(request, settings) {
         patch.push(FieldChange { path: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
@@ -73,7 +71,7 @@ fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -
     }
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, field_path).and_then(Value::as_str)?;
-    let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
+    let own = default_pod_replacement_policy(has_pod_failure_policy);
     // A Job of a CronJob has what stands there, whether the user wrote it or not.
     let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
     let replaceable = replaceable && written == own && written != default;
@@ -100,7 +98,7 @@ fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
 /// For a new Pod that carries none and whose controller ranks its pods.
 fn pod_deletion_cost(request: &Request<'_>, settings: &Settings) -> Option<i32> {
     let cost = settings.cost.default?;
-    let ranked = matches!(request.controller, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController));
+    let ranked = request.controller.ranks_pods();
     let annotations = field(request.object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let carries = annotations.is_some_and(|annotations| annotations.contains_key(POD_DELETION_COST));
     (request.kind == Kind::Pod && request.create && ranked && !carries).then_some(cost)

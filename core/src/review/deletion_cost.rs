@@ -11,13 +11,12 @@ use super::owner::Controller;
 use super::request::Request;
 use super::settings::{Settings, ValidationAction};
 use super::warnings::{Importance, Warnings};
-use crate::Problem;
 use crate::apiserver::{self, POD_DELETION_COST};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::go;
 use crate::object::unstructured::{at, field, map};
 use crate::object::{Kind, Time};
 use crate::problem::shortened;
+use crate::{Problem, go};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -228,14 +227,15 @@ fn without_effect(request: &Request<'_>, annotation: &CostAnnotation<'_>, gates:
         (Role::Pod, Controller::None) => {
             Some("has no effect on a Pod without a controller: no controller ranks such Pods".into())
         }
-        (Role::Pod, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController) | Controller::Unknown) => None,
+        (Role::Pod, Controller::Unknown) => None,
+        (Role::Pod, controller @ Controller::Of(_)) if controller.ranks_pods() => None,
         (Role::Pod, Controller::Of(owner)) => {
             Some(format!("has no effect on the Pods of a {}: {READERS}", owner.name()))
         }
         (Role::Workload, _) => Some(format!("has no effect on a {kind}'s own metadata: it is read from Pods")),
         (Role::Template, _) => {
-            let unranked = matches!(annotation.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
-            unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
+            let is_unranked = annotation.kind.workload().is_some_and(|workload| !workload.ranks_pods);
+            is_unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
         }
     }
 }

@@ -47,7 +47,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::object::{Kind, Strings};
+use crate::object::{PodReplacementPolicyField, Strings};
 use crate::{Problem, apiserver};
 pub use applicability::Applicability;
 use cluster_reader::Cluster;
@@ -164,9 +164,9 @@ fn review_scale(scale: &Scale<'_>, settings: &Settings, mut cluster: Cluster<'_>
 
 /// Whether the object has what is judged unless its controller wrote it.
 fn spares(request: &Request<'_>, settings: &Settings) -> bool {
-    match request.kind {
-        Kind::Job => settings.jobs.default.is_some() || settings.jobs.allowed.is_some(),
-        _ => deletion_cost::is_present(request),
+    match request.kind.pod_replacement_policy() {
+        Some(PodReplacementPolicyField::OfJob(_)) => settings.jobs.default.is_some() || settings.jobs.allowed.is_some(),
+        Some(PodReplacementPolicyField::OfRollout(_)) | None => deletion_cost::is_present(request),
     }
 }
 

@@ -21,7 +21,16 @@ impl Controller {
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go GetControllerOf`
     pub(super) fn of(object: &Value, kind: Kind) -> Self {
         let Some(reference) = controller_reference(object) else { return Self::None };
-        Kind::of(reference).filter(|owner| owner_kinds(kind).contains(owner)).map_or(Self::Unknown, Self::Of)
+        let creates_it = |owner: &Kind| owner.workload().is_some_and(|workload| workload.creates == kind.name());
+        Kind::of(reference).filter(creates_it).map_or(Self::Unknown, Self::Of)
+    }
+
+    /// Whether it is known to rank its pods by their deletion costs.
+    pub(super) fn ranks_pods(self) -> bool {
+        match self {
+            Self::Of(kind) => kind.workload().is_some_and(|workload| workload.ranks_pods),
+            Self::None | Self::Unknown => false,
+        }
     }
 }
 
@@ -57,16 +66,6 @@ fn is_name(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.bytes().all(|byte| is_letter(byte) || matches!(byte, b'-' | b'.'))
         && name.bytes().next().is_some_and(is_letter)
-}
-
-/// The kinds whose controllers create this one.
-const fn owner_kinds(kind: Kind) -> &'static [Kind] {
-    match kind {
-        Kind::Pod => &[Kind::DaemonSet, Kind::Job, Kind::ReplicaSet, Kind::ReplicationController, Kind::StatefulSet],
-        Kind::Job => &[Kind::CronJob],
-        Kind::ReplicaSet => &[Kind::Deployment],
-        _ => &[],
-    }
 }
 
 #[cfg(test)]

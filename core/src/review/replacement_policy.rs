@@ -9,13 +9,12 @@ use serde_json::Value;
 use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
-use crate::Problem;
-use crate::apiserver;
 use crate::feature_gates::Feature;
-use crate::go;
-use crate::object::Kind;
+use crate::object::PodReplacementPolicyField;
 use crate::object::unstructured::{at, field};
 use crate::problem::shortened;
+use crate::workload::job::strategy::default_pod_replacement_policy;
+use crate::{Problem, go};
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
@@ -28,9 +27,10 @@ pub(super) fn check(
     warnings: &mut Warnings,
 ) {
     // What a controller makes is judged on the top owner; what others change there, here.
-    let Some(field_path) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
+    let Some(field) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
         return;
     };
+    let (PodReplacementPolicyField::OfRollout(field_path) | PodReplacementPolicyField::OfJob(field_path)) = field;
     let value = at(object, field_path);
     // An update is judged where it changed the policy, be it by what the API server writes where it is absent, or where
     // the settings wrote one just now.
@@ -38,16 +38,19 @@ pub(super) fn check(
         |old| value.is_none() && has_pod_failure_policy(old, field_path) != has_pod_failure_policy(object, field_path);
     let judged =
         request.changed(field_path) || value != at(request.object, field_path) || request.old.is_some_and(implied);
-    if request.kind == Kind::Deployment {
-        if judged {
-            check_deployment(value, settings, violations);
+    match field {
+        PodReplacementPolicyField::OfRollout(_) => {
+            if judged {
+                check_deployment(value, settings, violations);
+            }
+            warn_deployment(request, object, settings, warnings);
         }
-        warn_deployment(request, object, settings, warnings);
-    } else {
-        if judged {
-            check_job(object, field_path, settings, violations);
+        PodReplacementPolicyField::OfJob(_) => {
+            if judged {
+                check_job(object, field_path, settings, violations);
+            }
+            warn_job(request, object, field_path, settings, warnings);
         }
-        warn_job(request, object, field_path, settings, warnings);
     }
 }
 
@@ -82,7 +85,7 @@ fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violation
     if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
         return;
     }
-    let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, field_path));
+    let policy = default_pod_replacement_policy(has_pod_failure_policy(object, field_path));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
         let rule = format!("{rule}, and if it is absent, the API server sets {}", go::quoted(policy));
         violations.push(violation(field_path, None, &rule, setting));

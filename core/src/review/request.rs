@@ -7,11 +7,10 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::owner::Controller;
-use crate::Problem;
-use crate::apiserver;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, name, namespace, string};
 use crate::problem::shortened;
+use crate::{Problem, apiserver};
 
 /// The request of a user to create an object, or to replace an old one with it, as the API server sends it; but with the
 /// object as it is written, and without a namespace if neither object names one.
@@ -139,7 +138,7 @@ pub(super) fn kind_of(request: &Value, object: &Value) -> Option<(Kind, &'static
         Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
         None => Kind::of(object),
     }?;
-    Some((kind, apiserver::shape_of(kind)?))
+    Some((kind, apiserver::reviewed(kind)?.shape))
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {

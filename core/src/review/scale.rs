@@ -148,7 +148,8 @@ impl Scaled {
 
 fn is_readable(workload: &Value, kind: Kind) -> bool {
     let has_right_types = |shape| apiserver::wrong_types(workload, shape).is_empty();
-    field(workload, "spec").is_some() && apiserver::shape_of(kind).is_some_and(has_right_types)
+    field(workload, "spec").is_some()
+        && apiserver::reviewed(kind).is_some_and(|reviewed| has_right_types(reviewed.shape))
 }
 
 /// Writes the replicas of a Scale into the workload. Zero is absent there.

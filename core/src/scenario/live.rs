@@ -12,7 +12,8 @@ use super::node_object::{NodeForm, read_node, taint_times};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
-use crate::object::{AUX_KINDS, Kind, Object, POD_TEMPLATE_HASH, Time, controller_of, require_kind, revision_of};
+use crate::object::{AUX_KINDS, Kind, Object, Time, controller_of, require_kind};
+use crate::workload::replica_set::{POD_TEMPLATE_HASH, revision_of};
 
 /// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
 /// within 10 minutes, the default progress deadline.

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{Delay, Timing};
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey, controller_of, refusal_by, revision_of};
+use crate::object::{Kind, ObjectKey, controller_of, refusal_by};
+use crate::workload::replica_set::revision_of;
 
 /// What a container waits for while it starts, as every container does for a while.
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
@@ -339,7 +340,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::object::REVISION;
+    use crate::workload::replica_set::REVISION;
 
     fn objects(status: &Value) -> [Value; 2] {
         let owner = |kind: &str, name: &str| json!([{ "kind": kind, "name": name, "uid": name, "controller": true }]);

@@ -3,13 +3,12 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{
-    Actor, Change, Counts, Cursor, JobCounts, JobPoint, JobSeries, Marks, PodState, Point, Series, State, Step,
-    Timeline,
-};
+use super::{Actor, Change, Counts, Cursor, Marks, PodState, Point, Series, State, Step, Timeline};
 use crate::controller::{Event, Verb};
 use crate::json::ToJson;
-use crate::object::{Deployment, Job, Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::job::{Job, JobCounts, JobPoint, JobSeries};
 
 /// The state of the cluster after a step, with the step.
 #[derive(Clone, Debug, ToJson)]

@@ -41,9 +41,7 @@ mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
-mod job_series;
 mod pod_state;
-mod rollout_state;
 mod series;
 mod state;
 mod totals;
@@ -56,10 +54,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, SummaryOut, WriteOut};
-pub use job_series::{JobCounts, JobPoint, JobSeries, JobTotals};
 pub use pod_state::{Counts, Marks, PodState};
-pub use rollout_state::RolloutState;
-pub(crate) use rollout_state::completions;
 pub use series::{Point, Series};
 pub use state::State;
 pub(crate) use totals::time_until;

@@ -3,11 +3,12 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
-use super::rollout_state::{RolloutState, RolloutTracker};
 use super::{Counts, Marks, PodState, Step, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
-use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{limit, min_available};
+use crate::workload::deployment::figures::{RolloutState, RolloutTracker};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]

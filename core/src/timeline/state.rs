@@ -2,7 +2,10 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::cluster::{Id, Index};
-use crate::object::{Deployment, Job, Object, ObjectKey, Pod, ReplicaSet};
+use crate::object::{Object, ObjectKey, Pod};
+use crate::workload::deployment::Deployment;
+use crate::workload::job::Job;
+use crate::workload::replica_set::ReplicaSet;
 
 /// All objects at one frame, by namespace and name.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +43,7 @@ impl State {
         self.at(*self.index.get(key)?)
     }
 
-    /// All objects: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// All objects, in the order of their kinds, each kind by namespace and name.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
         self.index.values().filter_map(|id| self.at(*id))
     }
@@ -88,7 +91,7 @@ impl State {
             .filter(|replica_set| replica_set.metadata.is_controlled_by(&deployment.metadata))
             .collect();
         let age = |replica_set: &Rc<ReplicaSet>| {
-            let revision = replica_set.metadata.annotation(crate::controller::deployment::REVISION);
+            let revision = replica_set.metadata.annotation(crate::workload::deployment::controller::REVISION);
             (revision.and_then(|text| text.parse::<i64>().ok()), replica_set.metadata.creation_timestamp)
         };
         owned.sort_by_key(|replica_set| age(replica_set));

@@ -1,13 +1,13 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::rollout_state::completions;
-use super::{Counts, Marks, Point, RolloutState, Series, Timeline};
+use super::{Counts, Marks, Point, Series, Timeline};
 use crate::Problem;
 use crate::cluster::{EndReason, PlayedRollout, SingleRollout};
 use crate::json::ToJson;
 use crate::object::{ObjectKey, Time};
 use crate::scenario::{Limits, Scenario};
+use crate::workload::deployment::figures::{RolloutState, completions};
 
 /// What a rollout costs and when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]

@@ -20,9 +20,12 @@
 //! available after each wave.
 
 use super::state_space::PodTimes;
-use crate::controller::deployment::{complete_rule, equal_ignore_hash, is_rolling_update, max_surge, max_unavailable};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, Time};
+use crate::object::Time;
+use crate::workload::deployment::controller::{
+    complete_rule, equal_ignore_hash, is_rolling_update, max_surge, max_unavailable,
+};
+use crate::workload::deployment::{Deployment, DeploymentPodReplacementPolicy};
 
 /// What no order exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,13 +8,15 @@ use alloc::vec::Vec;
 use super::pods::{Counts, Stage};
 use super::replica_sets::{Pair, Side};
 use super::versions::{NEW_UID, OLD_UID, Reads, VersionId, Versions, side_of};
-use crate::controller::replica_set::{PodCounts, Pods};
-use crate::controller::{ApiError, Client, Decision, Event, Write, deployment, replica_set};
+use crate::controller::{ApiError, Client, Decision, Event, Write};
 use crate::feature_gates::FeatureGates;
 use crate::object::{
-    ConditionStatus, Deployment, Object, ObjectKey, ObjectMeta, OwnerReference, Pod, PodCondition, PodPhase, PodSpec,
-    PodStatus, ReplicaSet, ReplicaSetStatus, Time, Unknown,
+    ConditionStatus, Object, ObjectKey, ObjectMeta, OwnerReference, Pod, PodCondition, PodPhase, PodSpec, PodStatus,
+    Time, Unknown,
 };
+use crate::workload::deployment::{Deployment, controller as deployment};
+use crate::workload::replica_set::controller::{PodCounts, Pods};
+use crate::workload::replica_set::{ReplicaSet, ReplicaSetStatus, controller as replica_set};
 
 /// When the old pods became ready, and the present: between the two, every pod that is to be available has become so.
 const LONG_AGO: Time = Time(0);

@@ -25,9 +25,9 @@ use super::step::OrderStep;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
 use super::{ExplorationLimits, TooLarge};
-use crate::controller::deployment::complete_rule;
 use crate::feature_gates::FeatureGates;
-use crate::object::Deployment;
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::complete_rule;
 
 /// The longest time, and an order that takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

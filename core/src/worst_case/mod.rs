@@ -84,8 +84,8 @@ pub use state_space::PodTimes;
 pub use step::{OrderStep, SizeChange};
 
 use crate::feature_gates::FeatureGates;
-use crate::object::Deployment;
 pub use crate::peak_moments::{PeakMoments, PodMoment};
+use crate::workload::deployment::Deployment;
 use state_space::StateSpace;
 use versions::Reads;
 

@@ -11,7 +11,8 @@ use super::step::OrderStep;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, Time};
+use crate::object::Time;
+use crate::workload::deployment::Deployment;
 
 /// How long pods take, in nanoseconds. A pod may end at once, and its times include the time until the controllers' cache
 /// shows what has changed.

@@ -6,7 +6,8 @@ use super::longest;
 use super::*;
 use crate::feature_gates::Feature;
 use crate::json::decode;
-use crate::object::{Deployment, Time};
+use crate::object::Time;
+use crate::workload::deployment::Deployment;
 
 fn deployment(spec: Value) -> Deployment {
     let mut whole = json!({

@@ -4,9 +4,10 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::replica_sets::Side;
-use crate::controller::deployment::{complete_rule, is_rolling_update};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, ReplicaSet, ReplicaSetStatus};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{complete_rule, is_rolling_update};
+use crate::workload::replica_set::{ReplicaSet, ReplicaSetStatus};
 
 /// The uids of the two ReplicaSets.
 pub(super) const OLD_UID: &str = "old";

@@ -1,6 +1,7 @@
 //! Checks the facts that each story about Jobs mentions.
 
-use changeover_core::timeline::{Actor, JobTotals};
+use changeover_core::timeline::Actor;
+use changeover_core::workload::job::JobTotals;
 
 use super::played_story::{Lane, PlayedStory, operand, seconds};
 

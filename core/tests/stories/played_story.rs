@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use changeover_core::json::decode;
-use changeover_core::object::{Object, ObjectKey, ReplicaSet, Time};
+use changeover_core::object::{Object, ObjectKey, Time};
 use changeover_core::scenario::{Duration, Scenario};
-use changeover_core::timeline::{JobPoint, JobSeries, JobTotals, Point, Series, Step, Timeline};
+use changeover_core::timeline::{Point, Series, Step, Timeline};
+use changeover_core::workload::job::{JobPoint, JobSeries, JobTotals};
+use changeover_core::workload::replica_set::ReplicaSet;
 use serde_json::{Value, json};
 
 pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios");

@@ -7,7 +7,11 @@ use std::rc::Rc;
 use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{CronJob, Deployment, Job, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::job::Job;
+use changeover_core::workload::replica_set::ReplicaSet;
 use serde_json::{Map, Value, json};
 
 use crate::explained::Explained;

@@ -4,14 +4,18 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use changeover_core::controller::Error;
-use changeover_core::controller::deployment::{self as core, View};
 use changeover_core::explain::Reason;
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::object::{
-    self, Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentStatus, DeploymentStrategy,
-    IntOrString, LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec, RollingUpdateDeployment,
-    StringMap, Strings, Time,
+    self, IntOrString, LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec, StringMap, Strings,
+    Time,
 };
+use changeover_core::workload::deployment::controller::{self as core, View};
+use changeover_core::workload::deployment::{
+    Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentStatus, DeploymentStrategy,
+    RollingUpdateDeployment,
+};
+use changeover_core::workload::replica_set;
 
 use crate::store::Store;
 use crate::world::{
@@ -141,7 +145,7 @@ fn store(world: &World) -> Store {
 }
 
 fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
-    let running = |set: &object::ReplicaSet| {
+    let running = |set: &replica_set::ReplicaSet| {
         let pods = world.sets.iter().find(|known| *known.name == *set.metadata.name).map(|set| set.pods);
         pods.map_or(0, |pods| int32(pods.running + pods.terminating))
     };
@@ -195,7 +199,7 @@ pub fn sync_until_rest(world: &World) -> Option<Rest> {
 }
 
 /// The scaling annotations of a ReplicaSet.
-pub fn annotations(set: &object::ReplicaSet) -> ScalingAnnotations {
+pub fn annotations(set: &replica_set::ReplicaSet) -> ScalingAnnotations {
     let annotation = |key| set.metadata.annotation(key).map(str::to_owned);
     ScalingAnnotations {
         desired: annotation(core::DESIRED_REPLICAS),
@@ -266,7 +270,7 @@ pub fn feature_gates(gates: Gates) -> FeatureGates {
 
 /// True if the controller copies an annotation between a Deployment and its ReplicaSets.
 pub fn copies_annotation(key: &str, gates: Gates) -> bool {
-    let mut annotated = object::ReplicaSet::default();
+    let mut annotated = replica_set::ReplicaSet::default();
     Rc::make_mut(&mut annotated.metadata).annotations = Rc::new(Strings::from_iter([(key.to_owned(), "1".to_owned())]));
     let mut deployment = Deployment::default();
     core::set_deployment_annotations_to(&mut deployment, &annotated, feature_gates(gates));
@@ -383,10 +387,10 @@ fn progressing(world: &World, condition: &Condition) -> DeploymentCondition {
     }
 }
 
-fn replica_set(world: &World, index: usize) -> object::ReplicaSet {
+fn replica_set(world: &World, index: usize) -> replica_set::ReplicaSet {
     let set = &world.sets[index];
     SHARED.with(|shared| {
-        let mut object = object::ReplicaSet { metadata: Rc::new(named(&set.name)), ..Default::default() };
+        let mut object = replica_set::ReplicaSet { metadata: Rc::new(named(&set.name)), ..Default::default() };
         let metadata = Rc::make_mut(&mut object.metadata);
         metadata.creation_timestamp = Some(Time(set.created * Time::SECOND));
         metadata.generation = set.generation;

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::controller::deployment::{REVISION, find_new_replica_set};
 use changeover_core::feature_gates::{Feature, Gates};
-use changeover_core::object::{self, Deployment, DeploymentPodReplacementPolicy, IntOrString, ObjectKey, Time};
+use changeover_core::object::{IntOrString, ObjectKey, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, State, Step, Timeline};
+use changeover_core::workload::deployment::controller::{REVISION, find_new_replica_set};
+use changeover_core::workload::deployment::{Deployment, DeploymentPodReplacementPolicy};
+use changeover_core::workload::replica_set;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -347,9 +349,9 @@ pub fn last_gates(timeline: &Timeline) -> Gates {
 pub fn world_of(gates: Gates, time: Time, state: &State) -> World {
     let deployment = deployment(state);
     let gates = gates.controller_manager;
-    let owned: Vec<Rc<object::ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
+    let owned: Vec<Rc<replica_set::ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
     let new = find_new_replica_set(&deployment, &owned).map(|new| new.metadata.name.clone());
-    let set = |set: &Rc<object::ReplicaSet>| {
+    let set = |set: &Rc<replica_set::ReplicaSet>| {
         let annotation = |key| set.metadata.annotation(key).map(str::to_owned);
         let pods: Vec<_> = state.pods_of(set).filter(|pod| !pod.is_terminal()).collect();
         let terminating = pods.iter().filter(|pod| pod.metadata.deletion_timestamp.is_some()).count();

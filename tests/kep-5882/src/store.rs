@@ -6,7 +6,9 @@ use std::rc::Rc;
 use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
 use changeover_core::explain::Reason;
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
+use changeover_core::object::{Object, ObjectKey, Time};
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::replica_set::ReplicaSet;
 
 /// The stored Deployment and its ReplicaSets, and the reasons of the writes.
 pub struct Store {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use changeover_core::controller::deployment::{complete_rule, deployment_complete, get_deployment_condition};
 use changeover_core::explain::Reason;
 use changeover_core::timeline::{EndReason, Timeline};
+use changeover_core::workload::deployment::controller::{complete_rule, deployment_complete, get_deployment_condition};
 use changeover_kep_5882::comparison::expected;
 use changeover_kep_5882::controller::{Operation, Run, run};
 use changeover_kep_5882::play::{

@@ -1,6 +1,6 @@
 //! In every random world at rest, an unfinished rollout reports that its progress deadline has passed.
 
-use changeover_core::controller::deployment::{complete_rule, deployment_complete, get_deployment_condition};
+use changeover_core::workload::deployment::controller::{complete_rule, deployment_complete, get_deployment_condition};
 use changeover_kep_5882::controller::{Rest, gates, sync_until_rest};
 use changeover_kep_5882::random::{any_world, cases};
 use changeover_kep_5882::second_reading::is_scaling_event;

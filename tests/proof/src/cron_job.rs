@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use changeover_core::controller::Error;
-use changeover_core::controller::cron_job::{View, sync};
-use changeover_core::object::Job;
+use changeover_core::workload::cron_job::controller::{View, sync};
+use changeover_core::workload::job::Job;
 
 use crate::recording::Request;
 use crate::replay::Replay;

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use changeover_core::controller::Error;
-use changeover_core::controller::deployment::{View, sync_deployment};
-use changeover_core::object::{Deployment, ReplicaSet};
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::deployment::controller::{View, sync_deployment};
+use changeover_core::workload::replica_set::ReplicaSet;
 
 use crate::recording::Request;
 use crate::replay::Replay;

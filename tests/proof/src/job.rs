@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use changeover_core::controller::expectations::Expectations;
-use changeover_core::controller::job::{self, View, filter_pods_by_owner, sync_job};
 use changeover_core::controller::{Client, Error};
 use changeover_core::object::Pod;
+use changeover_core::workload::job::controller::{self as job, View, filter_pods_by_owner, sync_job};
 
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;

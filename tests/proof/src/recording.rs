@@ -8,7 +8,11 @@ use std::rc::Rc;
 
 use changeover_core::controller::ApiError;
 use changeover_core::json::{self, FromJson};
-use changeover_core::object::{CronJob, Deployment, Job, Object, Pod, ReplicaSet, Time};
+use changeover_core::object::{Object, Pod, Time};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::job::Job;
+use changeover_core::workload::replica_set::ReplicaSet;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::{Map, Value};

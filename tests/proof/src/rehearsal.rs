@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use changeover_core::cluster::decision::{Decision, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
-use changeover_core::controller::job::get_completion_index;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
     Action, Cascade, ControllerManager, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges,
     Scenario, TimedAction, Timing,
 };
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
+use changeover_core::workload::job::controller::get_completion_index;
 use serde_json::{Map, Value, json};
 
 use crate::recording::{Answer, Recording, Request, Stored, Verb};

@@ -4,14 +4,15 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use changeover_core::controller::decision::replica_set::Decision;
 use changeover_core::controller::rank::{Choice, Comparison, Deletion, compare};
-use changeover_core::controller::replica_set::{
-    PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
-};
 use changeover_core::controller::{Client, Error, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
+use changeover_core::object::{LabelSelector, Object, Pod, Time};
+use changeover_core::workload::replica_set::ReplicaSet;
+use changeover_core::workload::replica_set::controller::{
+    PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
+};
+use changeover_core::workload::replica_set::decision::Decision;
 
 use crate::pod_choice::PodChoice;
 use crate::recording::{Answer, Request, Verb};

@@ -2,7 +2,11 @@
 
 use std::rc::Rc;
 
-use changeover_core::object::{CronJob, Deployment, Job, Object, ObjectMeta, Pod, ReplicaSet};
+use changeover_core::object::{Object, ObjectMeta, Pod};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::job::Job;
+use changeover_core::workload::replica_set::ReplicaSet;
 
 use crate::recording::Recording;
 

@@ -3,16 +3,15 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use std::env;
-use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::{env, fs, iter};
 
 use changeover_core::object::{Kind, Object, ObjectKey};
 use changeover_core::prediction::{Assumptions, JobOutcome, Outcome, PredictOptions, Predicted, predict};
 use changeover_core::scenario::{Duration, Scenario};
-use changeover_core::timeline::{JobSeries, JobTotals, Timeline, Totals};
+use changeover_core::timeline::{Timeline, Totals};
+use changeover_core::workload::job::{JobSeries, JobTotals};
 use changeover_proof::recording::{Recording, Stored};
 use changeover_proof::rehearsal::timeline;
 use changeover_text::parse;

@@ -5,7 +5,8 @@ use std::fs;
 use std::rc::Rc;
 
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{Deployment, Object, Pod, Time};
+use changeover_core::object::{Object, Pod, Time};
+use changeover_core::workload::deployment::Deployment;
 use changeover_core::worst_case::{ExplorationLimits, MAX_REPLICAS, PodTimes, explore};
 use changeover_proof::recording::{Recording, Stored};
 

@@ -5,12 +5,12 @@ use core::ops::RangeInclusive;
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::Scaled;
 use changeover_core::controller::rank::DeletionRanking;
 use changeover_core::explain::{Mark, OperandValue, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
+use changeover_core::workload::deployment::decision::Scaled;
 use changeover_wire::{
     ClockFormat, InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, group_digits,
 };

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::object::{Object, Time};
 use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
+use changeover_core::workload::deployment::Deployment;
 use changeover_wire::{
     Fork, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName,
     format_clock, group_digits,

@@ -13,9 +13,11 @@ use std::rc::Rc;
 
 use changeover_core::cluster::decision::{AutoscalerDecision, EvictionDecision, UserDecision};
 use changeover_core::cluster::{Decision, Id};
-use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::deployment::controller::{REVISION, deployment_complete, find_new_replica_set};
+use changeover_core::workload::replica_set::ReplicaSet;
 
 use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, SETBACK, STEP, Setback,

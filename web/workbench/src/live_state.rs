@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use changeover_core::object::{Kind, POD_TEMPLATE_HASH, controller_of, revision_of};
+use changeover_core::object::{Kind, controller_of};
 use changeover_core::scenario::{MissingNode, missing_nodes};
+use changeover_core::workload::replica_set::{POD_TEMPLATE_HASH, revision_of};
 use changeover_text::Document;
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::Value;

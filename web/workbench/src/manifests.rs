@@ -5,7 +5,6 @@ use std::slice;
 
 use changeover_core::Problem;
 use changeover_core::cluster::PreStopHook;
-use changeover_core::controller::cron_job::upcoming;
 use changeover_core::json::decode;
 use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
@@ -13,6 +12,7 @@ use changeover_core::scenario::{
     Action, Duration, Limits, MeasuredStart, Node, Scenario, TimedAction, measured_starts, new_revision, newest_time,
     reading_time,
 };
+use changeover_core::workload::cron_job::controller::upcoming;
 use changeover_text::{Document, Parsed, parse, parse_with_lists};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,

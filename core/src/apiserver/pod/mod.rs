@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::pod_spec::drop_init_container_annotations;
 use super::pod_spec::warnings::{warn_of_name, warn_of_pod};
+use super::reviewed::Reviewed;
 use super::schema::Shape;
 use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
 use super::validation::FieldError;
@@ -24,6 +25,8 @@ use crate::object::unstructured::{existing_map, map_in};
 use crate::path::Path;
 pub(crate) use qos::{is_pod_level_resources_set, is_supported_pod_level_resource};
 pub(crate) use validated_fields::SHAPE;
+
+pub(crate) const REVIEWED: Reviewed = Reviewed::shape_of(&SHAPE);
 
 pub(super) struct PodStrategy;
 

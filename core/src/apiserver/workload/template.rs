@@ -55,7 +55,7 @@ fn validate_pod_template_spec_for_replica_set(
     validate_always_restarted(template, path, "ReplicaSet", errors);
 }
 
-/// What every kind but Jobs and CronJobs requires of its template.
+/// What a kind requires of its template whose pods run forever.
 pub(crate) fn validate_always_restarted(template: &Value, path: &Path<'_>, kind: &str, errors: &mut Vec<FieldError>) {
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");

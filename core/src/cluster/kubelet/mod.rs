@@ -24,8 +24,8 @@ use super::step::Actor;
 use super::store::Id;
 use crate::cluster::decision::{ContainersEnd, Decision, KubeletDecision};
 use crate::controller::Verb;
-use crate::controller::job::get_completion_index;
 use crate::object::{ConditionStatus, Pod, PodCondition, PodPhase, Time, Unknown};
+use crate::workload::job::controller::get_completion_index;
 
 /// What containers have in any case between SIGTERM and SIGKILL, in seconds.
 ///

@@ -9,10 +9,10 @@ use rand_pcg::Pcg32;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
-use crate::controller::deployment::REVISION;
-use crate::controller::job::get_completion_index;
 use crate::object::{Kind, Pod, Time};
 use crate::scenario::{Delay, NumberRanges, Timing};
+use crate::workload::deployment::controller::REVISION;
+use crate::workload::job::controller::get_completion_index;
 
 /// A stage of a pod's life.
 #[derive(Clone, Copy)]

@@ -17,10 +17,13 @@ pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
 use ranked_pods::PodsByLabels;
 
-use crate::controller::deployment::sort_replica_sets;
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, Job, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::sort_replica_sets;
+use crate::workload::job::Job;
+use crate::workload::replica_set::ReplicaSet;
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";
@@ -29,7 +32,7 @@ const NO_OWNER: &str = "";
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     slots: ObjectSlots,
-    /// CronJobs, Jobs, Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
+    /// Workloads, apart from the many pods: they are looked for with almost every write.
     controllers: Index,
     pods: Index,
     /// Objects by the uid of their controller.
@@ -147,17 +150,6 @@ impl Store {
         }
         sort_replica_sets(&mut replica_sets, |a, b| a.metadata.name.cmp(&b.metadata.name));
         replica_sets
-    }
-
-    /// The Jobs whose controller has this uid, by name.
-    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "there are no CronJobs"))]
-    pub(crate) fn jobs_owned_by(&self, uid: &str) -> Vec<Rc<Job>> {
-        let owned = self.group_of(uid).into_iter().flat_map(OwnedObjects::controllers);
-        let jobs = owned.filter_map(|id| match self.at(id)? {
-            Object::Job(job) => Some(job.clone()),
-            _ => None,
-        });
-        jobs.collect()
     }
 
     /// The objects whose controller has this uid, Jobs and ReplicaSets before Pods, by name.
@@ -291,7 +283,7 @@ impl Store {
 
     fn join(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         let owner = owner_of(object);
-        if owner == NO_OWNER && !matches!(key.kind, Kind::ReplicaSet | Kind::Pod) {
+        if owner == NO_OWNER && !key.kind.facts().is_adopted {
             return;
         }
         if self.group_of(owner).is_none() {
@@ -308,7 +300,7 @@ impl Store {
         }
     }
 
-    /// All objects: CronJobs, Jobs, Deployments, ReplicaSets and Pods, each by namespace and name.
+    /// All objects, in the order of their kinds, each kind by namespace and name.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Object> {
         self.controllers.values().chain(self.pods.values()).filter_map(|id| self.at(*id))
     }

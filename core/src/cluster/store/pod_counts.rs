@@ -8,11 +8,12 @@ use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::{ObjectSlots, as_pod};
 use super::ranked_pods::RankedPods;
-use crate::controller::job::has_job_tracking_finalizer;
 use crate::controller::rank::alike;
-use crate::controller::replica_set::PodCounts;
 use crate::json::LiteMap;
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, PodPhase, ReplicaSet, StringMap, Time};
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, PodPhase, StringMap, Time};
+use crate::workload::job::controller::has_job_tracking_finalizer;
+use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replica_set::controller::PodCounts;
 
 /// The objects of one controller.
 #[derive(Debug, Default)]
@@ -346,7 +347,8 @@ mod tests {
     use crate::cluster::store::Store;
     use crate::controller::rank::get_pods_to_delete;
     use crate::feature_gates::FeatureGates;
-    use crate::object::{Object, Pod, ReplicaSet, Time};
+    use crate::object::{Object, Pod, Time};
+    use crate::workload::replica_set::ReplicaSet;
 
     fn replica_set() -> ReplicaSet {
         let labels = json!({ "app": "web" });

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 
 use crate::controller::rank::{Choice, Circumstances, Head, ListedPod, choose_listed, choose_unranked};
 use crate::feature_gates::FeatureGates;
-use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
+use crate::object::{LabelSelector, Pod, StringMap, Strings, Time};
+use crate::workload::replica_set::ReplicaSet;
 
 /// How many active pods have the same labels, on each node.
 #[derive(Debug, Default)]

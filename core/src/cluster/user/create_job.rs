@@ -7,8 +7,10 @@ use crate::cluster::decision::UserDecision;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{ApiError, Write};
-use crate::object::{CronJob, Job, JobStatus, Kind, Object, ObjectKey, ObjectMeta, OwnerReference};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, OwnerReference};
 use crate::scenario::CreateJob;
+use crate::workload::cron_job::CronJob;
+use crate::workload::job::{Job, JobStatus};
 
 /// Marks a Job that was created by hand.
 const INSTANTIATE: (&str, &str) = ("cronjob.kubernetes.io/instantiate", "manual");

@@ -1,7 +1,6 @@
-//! What the user does with Deployments, CronJobs, Jobs, ReplicaSets and Pods.
+//! What the user does with workloads and pods.
 
 use alloc::format;
-use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -20,7 +19,7 @@ use crate::cluster::workload::{UserVerb, quoted_names};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend};
 
 impl Cluster {
@@ -66,29 +65,17 @@ impl Cluster {
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
         let decide = |object| UserDecision::Scale { object, replicas: scale.replicas };
-        if let (Object::Deployment(deployment), Ok(replicas @ 0..)) = (&object, i32::try_from(scale.replicas)) {
-            let decision = decide(object.key());
-            return self.scale_deployment(deployment.clone(), replicas, decision);
+        let replicas = i32::try_from(scale.replicas).ok().filter(|replicas| *replicas >= 0);
+        let workload = workload_of(object.kind().name());
+        if let Some(scaled) = workload.zip(replicas).and_then(|(workload, replicas)| workload.scaled(&object, replicas))
+        {
+            let key = object.key();
+            let about = self.store.borrow().shared_key(&key);
+            let written = self.write(Actor::User, &about, Write::Patch(scaled), decide(key.clone()));
+            return written.map(drop).map_err(|error| ActionError::Api(key, error));
         }
         let field = field_of(&object, UserVerb::Scale, "scale")?;
         self.patch(&object, "scale", decide, |value| set(value, "spec", field, scale.replicas.into()))
-    }
-
-    /// Writes a valid size. Everything else of the stored Deployment is valid and has its defaults, and no rule depends on
-    /// the size, so it is not validated again.
-    ///
-    /// Upstream: `pkg/registry/apps/deployment/storage/storage.go ScaleREST.Update`
-    fn scale_deployment(
-        &mut self,
-        mut deployment: Rc<Deployment>,
-        replicas: i32,
-        decision: UserDecision,
-    ) -> Result<(), ActionError> {
-        let key = deployment.key();
-        Rc::make_mut(&mut Rc::make_mut(&mut deployment).spec).replicas = replicas;
-        let about = self.store.borrow().shared_key(&key);
-        let written = self.write(Actor::User, &about, Write::Patch(Object::Deployment(deployment)), decision);
-        written.map(drop).map_err(|error| ActionError::Api(key, error))
     }
 
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {

@@ -8,12 +8,14 @@ use alloc::vec::Vec;
 use super::request::ActionError;
 use crate::cluster::decision::UserDecision;
 use crate::cluster::state::Cluster;
-use crate::controller::deployment::{
+use crate::feature_gates::Feature;
+use crate::object::Object;
+use crate::scenario::Undo;
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{
     REVISION, equal_ignore_hash, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
-use crate::feature_gates::Feature;
-use crate::object::{Deployment, Object, ReplicaSet};
-use crate::scenario::Undo;
+use crate::workload::replica_set::ReplicaSet;
 
 impl Cluster {
     /// The template and the annotations of an older ReplicaSet, unless kubectl is against it.

@@ -4,11 +4,12 @@ use super::change::Change;
 use super::limit;
 use super::outcome::{Bounded, Outcome};
 use crate::cluster::PodTimes;
-use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
-use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
-use crate::object::{Deployment, Time};
+use crate::object::Time;
 use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::ControllerManager;
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
+use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable};
 
 /// Seconds that the requests of a wave take, one after the other, and the caches until they show them.
 const LATENCY: i64 = 1;

@@ -10,19 +10,21 @@ use serde_json::{Value, json};
 use super::outcome::{Bounded, Outcome};
 use super::{TEMPLATE, is_paused, limit};
 use crate::Problem;
-use crate::apiserver::{default_deployment, semantic_equal};
+use crate::apiserver::semantic_equal;
 use crate::cluster::{PlayedRollout, PodTimes, PodTotals, SettledRollout, Unplayable, pod_times};
-use crate::controller::deployment::is_reported_complete;
 use crate::feature_gates::FeatureGates;
 use crate::json::decode;
 use crate::object::unstructured::{at, field, map_at, remove_nulls};
-use crate::object::{
-    Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString, Object, ResourceQuotaSpec,
-    RollingUpdateDeployment,
-};
+use crate::object::{IntOrString, Object, ResourceQuotaSpec};
 use crate::peak_moments::PodMoment;
 use crate::prediction::Assumptions;
-use crate::timeline::{completions, time_until};
+use crate::timeline::time_until;
+use crate::workload::deployment::controller::is_reported_complete;
+use crate::workload::deployment::figures::completions;
+use crate::workload::deployment::strategy::default_deployment;
+use crate::workload::deployment::{
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, RollingUpdateDeployment,
+};
 
 /// How many steps are simulated at most for one review, whatever it asks: what fits into about 20 ms in the host of BENCHMARKS.md.
 const MAX_STEPS: u32 = 25_000;

@@ -11,10 +11,10 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::apiserver::semantic_equal;
-use crate::controller::job::{OrderedIntervals, is_job_finished, wanted_pods};
 use crate::json::decode;
 use crate::object::unstructured::{at, field, integer, string};
-use crate::object::{Job, JobCondition, JobSpec, JobStatus};
+use crate::workload::job::controller::{OrderedIntervals, is_job_finished, wanted_pods};
+use crate::workload::job::{Job, JobCondition, JobSpec, JobStatus};
 
 /// What bears on how many pods a Job wants.
 const FIELDS: [&str; 3] = ["parallelism", "completions", "suspend"];

@@ -9,11 +9,11 @@ use super::outcome::{Bounded, Outcome};
 use super::{Present, needed};
 use crate::cluster::SettledRollout;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Time;
 use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::prediction::Assumptions;
 use crate::scenario::Mode;
+use crate::workload::deployment::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::worst_case::{ExplorationLimits, PodTimes, explore};
 
 fn gates() -> FeatureGates {

@@ -10,10 +10,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::Problem;
-use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::prediction::Assumptions;
 use crate::scenario::{Delay, Duration};
+use crate::workload::deployment::strategy as deployment;
+use crate::workload::job::strategy as job;
 pub(super) use reader::Interval;
 use reader::Reader;
 pub use reference::{Field, SETTINGS, Setting, SettingType};
@@ -187,7 +188,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
 
 fn read_deployments(value: &Value, gates: Option<FeatureGates>, problems: &mut Vec<Problem>) -> Deployments {
     let path = "pod_replacement_policy.deployments";
-    let policies = DEPLOYMENT_POD_REPLACEMENT_POLICIES;
+    let policies = deployment::POD_REPLACEMENT_POLICIES;
     let mut reader = Reader::new(value, path, &["default", "allowed", "required"], problems);
     let mut deployments = Deployments {
         allowed: reader.policies("allowed", &policies),
@@ -225,7 +226,7 @@ fn read_deployments(value: &Value, gates: Option<FeatureGates>, problems: &mut V
 
 fn read_jobs(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) -> Jobs {
     let path = "pod_replacement_policy.jobs";
-    let policies = JOB_POD_REPLACEMENT_POLICIES;
+    let policies = job::POD_REPLACEMENT_POLICIES;
     let mut reader = Reader::new(value, path, &["default", "explicit", "allowed"], problems);
     let jobs = Jobs {
         default: reader.policy("default", &policies),

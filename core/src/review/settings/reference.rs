@@ -3,7 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
-use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
+use crate::workload::deployment::strategy as deployment;
+use crate::workload::job::strategy as job;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,27 +95,27 @@ const fn setting(path: &'static str, type_: SettingType, default: &'static str, 
 pub const SETTINGS: [Setting; 20] = [
     setting(
         "pod_replacement_policy.deployments.default",
-        SettingType::PolicyByStrategy(&DEPLOYMENT_POD_REPLACEMENT_POLICIES),
+        SettingType::PolicyByStrategy(&deployment::POD_REPLACEMENT_POLICIES),
         "none",
         &[DeploymentPolicy],
     ),
     setting(
         "pod_replacement_policy.deployments.allowed",
-        SettingType::Policies(&DEPLOYMENT_POD_REPLACEMENT_POLICIES),
+        SettingType::Policies(&deployment::POD_REPLACEMENT_POLICIES),
         "all",
         &[DeploymentPolicy],
     ),
     setting("pod_replacement_policy.deployments.required", SettingType::Bool, "false", &[DeploymentPolicy]),
     setting(
         "pod_replacement_policy.jobs.default",
-        SettingType::Policy(&JOB_POD_REPLACEMENT_POLICIES),
+        SettingType::Policy(&job::POD_REPLACEMENT_POLICIES),
         "none",
         &[JobPolicy],
     ),
     setting("pod_replacement_policy.jobs.explicit", SettingType::Word(&["keep", "replace"]), "keep", &[JobPolicy]),
     setting(
         "pod_replacement_policy.jobs.allowed",
-        SettingType::Policies(&JOB_POD_REPLACEMENT_POLICIES),
+        SettingType::Policies(&job::POD_REPLACEMENT_POLICIES),
         "all",
         &[JobPolicy],
     ),

@@ -1,8 +1,10 @@
 use std::rc::Rc;
 
-use changeover_core::controller::cron_job::{View, sync as sync_cron_job, upcoming};
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{CronJob, Job, Object, Time};
+use changeover_core::object::{Object, Time};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::cron_job::controller::{View, sync as sync_cron_job, upcoming};
+use changeover_core::workload::job::Job;
 
 use super::{Op, Outcome, error_of};
 use crate::case::Case;

@@ -1,10 +1,11 @@
 use std::rc::Rc;
 
-use changeover_core::controller::deployment as controller;
-use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
 use changeover_core::json::{FromJson, LiteMap, ToJson};
-use changeover_core::object::{Deployment, DeploymentStatus, IntOrString, Object, Pod, PodTemplateSpec, ReplicaSet};
+use changeover_core::object::{IntOrString, Object, Pod, PodTemplateSpec};
+use changeover_core::workload::deployment::controller::View;
+use changeover_core::workload::deployment::{Deployment, DeploymentStatus, controller};
+use changeover_core::workload::replica_set::ReplicaSet;
 use serde_json::{Value, json};
 
 use super::{Op, Outcome, error_of};

@@ -2,11 +2,12 @@ use std::rc::Rc;
 
 use changeover_core::controller::Client;
 use changeover_core::controller::expectations::Expectations;
-use changeover_core::controller::job::{
+use changeover_core::json::{FromJson, ToJson};
+use changeover_core::object::{Object, Pod};
+use changeover_core::workload::job::Job;
+use changeover_core::workload::job::controller::{
     BackoffRecord, Memory, View, filter_pods_by_owner, handle_single_orphan_pod, sync_job,
 };
-use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Job, Object, Pod};
 use serde_json::Value;
 
 use super::{Op, Outcome, error_of};

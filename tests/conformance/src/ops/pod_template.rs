@@ -1,7 +1,7 @@
 use changeover_core::apiserver;
 use changeover_core::controller::hash::compute_hash;
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::Deployment;
+use changeover_core::workload::deployment::Deployment;
 use serde_json::{Value, json};
 
 use super::{Op, Outcome};

@@ -2,11 +2,12 @@ use std::rc::Rc;
 
 use changeover_core::controller::Error;
 use changeover_core::controller::rank::{compare, get_pods_to_delete};
-use changeover_core::controller::replica_set as controller;
-use changeover_core::controller::replica_set::{PodCounts, Pods, View};
-use changeover_core::controller::replication_controller::sync_replication_controller as sync_rc;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, ReplicationController, Time};
+use changeover_core::object::{LabelSelector, Object, Pod, Time};
+use changeover_core::workload::replica_set::controller::{PodCounts, Pods, View};
+use changeover_core::workload::replica_set::{ReplicaSet, controller};
+use changeover_core::workload::replication_controller::ReplicationController;
+use changeover_core::workload::replication_controller::controller::sync_replication_controller as sync_rc;
 use serde_json::Value;
 
 use super::{Op, Outcome, error_of};

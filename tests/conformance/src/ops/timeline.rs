@@ -4,12 +4,13 @@ mod names;
 
 use changeover_core::Problem;
 use changeover_core::controller::Verb;
-use changeover_core::controller::deployment::{complete_rule, deployment_complete};
 use changeover_core::feature_gates::Gates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Deployment, Kind, Object, Time};
+use changeover_core::object::{Kind, Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, Series, Step, Timeline};
+use changeover_core::workload::deployment::Deployment;
+use changeover_core::workload::deployment::controller::{complete_rule, deployment_complete};
 use serde_json::Value;
 
 use self::frame::frames;

@@ -1,8 +1,9 @@
 use std::rc::Rc;
 
-use changeover_core::controller::ttl_after_finished::process_job;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Job, Object};
+use changeover_core::object::Object;
+use changeover_core::workload::job::Job;
+use changeover_core::workload::job::ttl_after_finished::controller::process_job;
 
 use super::{Op, Outcome, error_of};
 use crate::case::Case;

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::cron_job::upcoming;
-use changeover_core::controller::decision::{cron_job, job};
-use changeover_core::controller::job::{get_completion_index, is_job_finished, is_job_succeeded};
-use changeover_core::object::{CronJob, CronJobSpec, Job, Kind, Object, ObjectKey, Pod, Time};
-use changeover_core::timeline::{Actor, Change, JobPoint, JobSeries, JobTotals, State, Step, Timeline};
+use changeover_core::object::{Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::timeline::{Actor, Change, State, Step, Timeline};
+use changeover_core::workload::cron_job::controller::upcoming;
+use changeover_core::workload::cron_job::{CronJob, CronJobSpec, decision as cron_job};
+use changeover_core::workload::job::controller::{get_completion_index, is_job_finished, is_job_succeeded};
+use changeover_core::workload::job::{Job, JobPoint, JobSeries, JobTotals, decision as job};
 use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX, SETBACK, Setback};
 use changeover_wire::{JobOutcome, Totals};
 

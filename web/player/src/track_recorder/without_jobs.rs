@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use changeover_core::object::{CronJob, Job, Kind, Object, Pod, Time};
+use changeover_core::object::{Kind, Object, Pod, Time};
 use changeover_core::timeline::{Change, State, Step, Timeline};
+use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::job::Job;
 use changeover_wire::Totals;
 
 use super::TrackRecorder;

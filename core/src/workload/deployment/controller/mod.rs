@@ -1,0 +1,197 @@
+//! The Deployment controller, a file for each of upstream's in `pkg/controller/deployment`.
+
+mod condition;
+mod new_size;
+mod progress;
+mod recreate;
+mod revision;
+mod rollback;
+mod rolling;
+mod scale;
+mod status;
+mod sync;
+mod template;
+mod util;
+mod writes;
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+pub use condition::get_deployment_condition;
+pub use new_size::{Held, NewSize, Taken};
+pub use progress::{
+    deployment_timed_out, has_just_created_replica_set, is_reported_complete, requeue_stuck_deployment,
+    sync_rollout_status,
+};
+pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
+pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
+pub(crate) use rollback::set_from_replica_set_template;
+pub use rolling::{
+    cleanup_unhealthy_replicas, reconcile_new_replica_set, reconcile_old_replica_sets,
+    scale_down_old_replica_sets_for_rolling_update,
+};
+pub use scale::scale;
+pub use status::{Availability, CalculatedStatus, calculate_status};
+pub use sync::cleanup_deployment;
+pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
+pub use util::{
+    DESIRED_REPLICAS, Fraction, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, SizeError,
+    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
+    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
+    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
+    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
+    sort_replica_sets,
+};
+
+use crate::controller::client::record;
+use crate::controller::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use crate::controller::{Client, Error, Event, Write};
+use crate::object::{Kind, LabelSelector, OwnerReference};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::decision::Decision;
+pub use crate::workload::replica_set::REVISION;
+use crate::workload::replica_set::ReplicaSet;
+use writes::update_deployment_status;
+
+/// What a sync of a Deployment sees.
+pub struct View<'a> {
+    /// The Deployment.
+    pub deployment: &'a Rc<Deployment>,
+    /// All ReplicaSets of its namespace, by name.
+    pub replica_sets: &'a [Rc<ReplicaSet>],
+    /// How many pods of a ReplicaSet have not ended, terminating ones included. Asked only for Recreate.
+    pub running: &'a dyn Fn(&ReplicaSet) -> i32,
+}
+
+/// One sync. Says after how many nanoseconds to look again, where nothing else would make it look (0: at once, at the
+/// queue's pace).
+///
+/// # Errors
+/// A refused write, or a number that is missing; the sync is tried again.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
+pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    // Cloned only if something changes.
+    let mut deployment = view.deployment.clone();
+    let selects_all = deployment
+        .spec
+        .selector
+        .as_deref()
+        .is_some_and(|selector| selector.match_labels.is_empty() && selector.match_expressions.is_empty());
+    if selects_all {
+        selecting_all(client, &mut deployment);
+        return Ok(None);
+    }
+    let replica_sets = claim_replica_sets(client, &deployment, view.replica_sets)?;
+    // A Deployment that is being deleted is neither scaled nor rolled out.
+    if deployment.metadata.deletion_timestamp.is_some() {
+        sync::sync_status_only(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    sync::check_paused_conditions(client, &mut deployment)?;
+    if deployment.spec.paused {
+        sync::sync(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    // The rollback ends the sync: the next one finds the annotation gone and rolls out.
+    if let Some(asked) = rollback::get_rollback_to(&deployment) {
+        rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
+        return Ok(None);
+    }
+    let (scaling, found) = sync::is_scaling_event(client, &mut deployment, &replica_sets)?;
+    if scaling {
+        sync::sync(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    match deployment.spec.strategy.type_.as_str() {
+        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets, found),
+        strategy => {
+            let deployment = deployment.metadata.name.clone();
+            client.note(Decision::StrategyUnknown { deployment, strategy: strategy.into() }.into());
+            Err(Error::Other(alloc::format!("unexpected deployment strategy type: {strategy}")))
+        }
+    }
+}
+
+/// The end of a sync whose selector takes everything.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
+fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
+    record(client, &deployment.key(), || {
+        let message = "This deployment is selecting all pods. A non-empty selector is required.";
+        Event::warning("SelectingAll", message)
+    });
+    let decision = Decision::SelectingAll { deployment: deployment.metadata.name.clone() };
+    if deployment.status.observed_generation < deployment.metadata.generation {
+        Rc::make_mut(deployment).status.observed_generation = deployment.metadata.generation;
+        // Upstream ignores this write's error too.
+        let _ = update_deployment_status(client, deployment, decision);
+    } else {
+        client.note(decision.into());
+    }
+}
+
+/// The ReplicaSets that are the Deployment's: those it owns and whose labels match, and those it adopts.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go getReplicaSetsForDeployment`
+fn claim_replica_sets(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<ReplicaSets, Error> {
+    let metadata = &deployment.metadata;
+    let key = deployment.key();
+    let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
+        let (namespace, name) = (&metadata.namespace, &metadata.name);
+        client.note(Decision::SelectorUnreadable { deployment: name.clone() }.into());
+        Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
+    })?;
+    let mut claimed = Vec::with_capacity(replica_sets.len());
+    let mut errors = Vec::new();
+    let mut may_adopt = None;
+    for replica_set in replica_sets {
+        let name = &replica_set.metadata.name;
+        let matches = selector.matches(&replica_set.metadata.labels);
+        let claim = claim_object(metadata, &replica_set.metadata, matches);
+        let (patched, decision) = match claim {
+            Claim::Ignore => continue,
+            Claim::Keep => {
+                claimed.push(replica_set.clone());
+                continue;
+            }
+            Claim::Release => (
+                released(&replica_set.metadata, metadata),
+                Decision::Release { replica_set: name.clone(), deployment: metadata.name.clone() },
+            ),
+            Claim::Adopt => {
+                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
+                if let Err(error) = allowed {
+                    let uid = &replica_set.metadata.uid;
+                    errors.push(Error::Other(alloc::format!(
+                        "can't adopt ReplicaSet {}/{name} ({uid}): {error}",
+                        replica_set.metadata.namespace
+                    )));
+                    continue;
+                }
+                let owner =
+                    OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
+                (
+                    adopted(&replica_set.metadata, owner),
+                    Decision::Adopt { replica_set: name.clone(), deployment: metadata.name.clone() },
+                )
+            }
+        };
+        let object = ReplicaSet { metadata: Rc::new(patched), ..(**replica_set).clone() };
+        match client.write(Write::Patch(object.into()), decision.into()) {
+            Ok(_) if claim == Claim::Adopt => claimed.push(replica_set.clone()),
+            Ok(_) => {}
+            Err(error) if error.is_not_found() => {}
+            // The object has been released already, or was replaced by another of its name.
+            Err(error) if claim == Claim::Release && error.is_invalid() => {}
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    aggregate(errors)?;
+    Ok(claimed)
+}

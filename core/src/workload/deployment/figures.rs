@@ -1,0 +1,133 @@
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use crate::cluster::PlayedRollout;
+use crate::feature_gates::FeatureGates;
+use crate::json::ToJson;
+use crate::object::{Object, PodTemplateSpec, Time};
+use crate::workload::deployment::Deployment;
+use crate::workload::deployment::controller::{
+    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
+};
+use crate::workload::replica_set::ReplicaSet;
+
+/// How far the present rollout of a Deployment is. A rollout begins when the pod template changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RolloutState {
+    /// Pods that hold resources and were made from another template: old pods, terminating ones included.
+    pub old: i32,
+    /// Whether the controller has reported the rollout as complete. It stays so when the Deployment is scaled or paused
+    /// later, or loses pods.
+    pub complete: bool,
+}
+
+/// Follows a Deployment's rollouts from write to write.
+#[derive(Default)]
+pub(crate) struct RolloutTracker {
+    deployment: Option<Rc<Deployment>>,
+    /// The ReplicaSets of the Deployment and those that there were, each with its uid.
+    replica_sets: Vec<(Rc<str>, Option<Rc<ReplicaSet>>)>,
+    /// The uid of the ReplicaSet with the present template.
+    new: Option<Rc<str>>,
+    /// Whether the present rollout is complete.
+    complete: bool,
+}
+
+impl RolloutTracker {
+    pub(crate) const fn deployment(&self) -> Option<&Rc<Deployment>> {
+        self.deployment.as_ref()
+    }
+
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Whether the pods of a ReplicaSet are made from the present template.
+    pub(crate) fn is_new(&self, replica_set: usize) -> bool {
+        self.replica_sets.get(replica_set).is_some_and(|(uid, _)| self.new.as_ref() == Some(uid))
+    }
+
+    fn observe(&mut self, object: &Object, gates: FeatureGates) {
+        match object {
+            Object::Deployment(deployment) => self.observe_deployment(deployment, gates),
+            Object::ReplicaSet(replica_set) => self.observe_replica_set(replica_set),
+            _ => {}
+        }
+    }
+
+    /// The Deployment as it is now, with the controller manager's gates.
+    pub(crate) fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
+        let before = self.deployment.replace(deployment.clone());
+        let begins = before.is_none_or(|before| !same_template(&before.spec.template, &deployment.spec.template));
+        if begins {
+            self.find_new();
+        }
+        // A new ReplicaSet begins a rollout even where the last status had not yet noticed the template before.
+        let restarts = begins || has_just_created_replica_set(&deployment.status);
+        self.complete = (self.complete && !restarts) || is_reported_complete(deployment, gates);
+    }
+
+    /// Forgets the Deployment, not its ReplicaSets.
+    pub(crate) fn remove_deployment(&mut self) {
+        self.deployment = None;
+        self.complete = false;
+    }
+
+    /// A ReplicaSet as it is now.
+    pub(crate) fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
+        let uid = &replica_set.metadata.uid;
+        if let Some((_, known)) = self.replica_sets.iter_mut().find(|(known, _)| known == uid) {
+            *known = Some(replica_set.clone());
+        } else if self.owns(replica_set) {
+            self.replica_sets.push((uid.clone(), Some(replica_set.clone())));
+            self.find_new();
+        }
+    }
+
+    /// A ReplicaSet is gone. Its pods may still be there.
+    pub(crate) fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
+        let known = self.replica_sets.iter_mut().find(|(known, _)| *known == replica_set.metadata.uid);
+        if let Some((_, known)) = known {
+            *known = None;
+            self.find_new();
+        }
+    }
+
+    /// The number of a ReplicaSet of the Deployment, from its uid.
+    pub(crate) fn index_of(&self, uid: &str) -> Option<usize> {
+        self.replica_sets.iter().position(|(known, _)| **known == *uid)
+    }
+
+    fn owns(&self, replica_set: &ReplicaSet) -> bool {
+        self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
+    }
+
+    fn find_new(&mut self) {
+        let there: Vec<_> = self.replica_sets.iter().filter_map(|(_, replica_set)| replica_set.clone()).collect();
+        let new = self.deployment.as_ref().and_then(|owner| find_new_replica_set(owner, &there));
+        self.new = new.map(|new| new.metadata.uid.clone());
+    }
+}
+
+/// Whether the controller has reported a rollout as complete: at the start, and after each step about the Deployment or its
+/// ReplicaSets.
+pub(crate) fn completions(played: &PlayedRollout) -> Vec<(Time, bool)> {
+    let mut tracker = RolloutTracker::default();
+    played.initial().iter().for_each(|object| tracker.observe(object, played.gates));
+    let mut completions = Vec::from([(played.start, tracker.is_complete())]);
+    for step in &played.steps {
+        match step.change.as_ref().map(|change| (&change.before, &change.after)) {
+            Some((Some(Object::ReplicaSet(gone)), None)) => tracker.remove_replica_set(gone),
+            Some((_, Some(object))) => tracker.observe(object, played.gates),
+            _ => {}
+        }
+        completions.push((step.time, tracker.is_complete()));
+    }
+    completions
+}
+
+fn same_template(a: &Rc<PodTemplateSpec>, b: &Rc<PodTemplateSpec>) -> bool {
+    Rc::ptr_eq(a, b) || equal_ignore_hash(a, b)
+}

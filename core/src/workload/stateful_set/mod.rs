@@ -1,0 +1,4 @@
+//! StatefulSets: they are validated, but not simulated.
+
+pub(crate) mod kind;
+pub(crate) mod strategy;
