@@ -119,10 +119,15 @@ impl Modules {
         Some(at)
     }
 
-    /// Each module that imports something, with each module that declares that. A list of what is in a folder of `workload`
-    /// imports nothing.
+    /// Whether the module says only what is in its folder: `workload`, and each kind's own.
+    fn is_list(&self, name: &Name) -> bool {
+        let has_below = || self.0.keys().any(|other| other.len() > name.len() && other.starts_with(name));
+        name.first().is_some_and(|first| first == "workload") && place(name) == *name && has_below()
+    }
+
+    /// Each module that imports something, with each module that declares that. Lists import nothing.
     fn uses(&self) -> impl Iterator<Item = (&Name, Name)> {
-        self.0.iter().filter(|(name, _)| !is_list(name)).flat_map(move |(name, module)| {
+        self.0.iter().filter(|(name, _)| !self.is_list(name)).flat_map(move |(name, module)| {
             module.paths.iter().filter_map(move |path| Some((name, self.declaring(name, path)?)))
         })
     }
@@ -159,11 +164,6 @@ const PARTS: [(&str, &[&str]); 7] = [
     ("run", &["cluster", "kinds"]),
     ("figures", &["timeline"]),
 ];
-
-/// Whether the module says only what is in its folder: `workload`, and each kind's own.
-fn is_list(name: &[String]) -> bool {
-    name.first().is_some_and(|first| first == "workload") && place(name) == name
-}
 
 /// Where a module would be if the kinds of workloads had no folders: `workload/job/strategy/spec` in `apiserver/job/spec`.
 fn place(name: &[String]) -> Name {

@@ -1,5 +1,6 @@
-//! The controllers, mirrored from `pkg/controller`. They do no I/O: each sees a view and writes through a [`Client`],
-//! every write with the decision behind it.
+//! What the controllers share, mirrored from `pkg/controller`. Each controller stands in the folder of its kind, below
+//! [`workload`](crate::workload). They do no I/O: each sees a view and writes through a [`Client`], every write with the decision
+//! behind it.
 
 pub(crate) mod client;
 pub(crate) mod controller_ref;

@@ -1,5 +1,6 @@
-//! The Kubernetes objects, reduced to the fields that matter here, in their own serde names. Fields not listed are
-//! kept as they came (see [`Unknown`]). Cloning is cheap: what pods share (labels, the pod spec) is behind `Rc`.
+//! Pods and the other Kubernetes objects that are no workloads, and what all objects share. They are reduced to the fields that
+//! matter here, in their own serde names. Fields not listed are kept as they came (see [`Unknown`]). Cloning is cheap: what pods
+//! share (labels, the pod spec) is behind `Rc`.
 
 mod any_object;
 mod aux_objects;
