@@ -7,6 +7,7 @@ pub mod cron_job;
 pub mod decision;
 pub mod deployment;
 pub mod expectations;
+pub(crate) mod first_ranked;
 pub mod hash;
 pub mod job;
 mod pod_control;
