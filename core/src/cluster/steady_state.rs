@@ -1,6 +1,7 @@
 //! Deployments that have come to rest, and then are changed; and Jobs and CronJobs that are created, and then are changed.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -294,14 +295,15 @@ fn begun_at(object: Object, start: Time) -> Object {
 }
 
 /// The object without its quota, which refuses only new pods: existing ones stay.
-fn without_quota(manifest: &Manifest) -> Value {
+fn without_quota(manifest: &Manifest) -> Manifest {
+    if manifest.kind() != Kind::ResourceQuota.name() {
+        return manifest.clone();
+    }
     let mut object = manifest.to_value().into_owned();
-    if string(&object, "kind") == Kind::ResourceQuota.name()
-        && let Some(spec) = existing_map(&mut object, &["spec"])
-    {
+    if let Some(spec) = existing_map(&mut object, &["spec"]) {
         spec.remove("hard");
     }
-    object
+    Manifest::Whole(Rc::new(object))
 }
 
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
@@ -328,14 +330,14 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         },
         ..scenario.clone()
     };
-    let is_quota = |manifest: &Manifest| string(manifest.template(), "kind") == Kind::ResourceQuota.name();
+    let is_quota = |manifest: &Manifest| manifest.kind() == Kind::ResourceQuota.name();
     let mut simulation = if before.objects.iter().any(is_quota) {
         // The quotas themselves must be valid.
-        Simulation::start(before.clone())?;
+        Simulation::start_without_steps(before.clone())?;
         let objects = before.objects.iter().map(without_quota).collect();
-        Simulation::start(Scenario { objects, ..before })?
+        Simulation::start_without_steps(Scenario { objects, ..before })?
     } else {
-        Simulation::start(before)?
+        Simulation::start_without_steps(before)?
     };
     // At rest, the scheduling gates have been removed.
     simulation.ignore_scheduling_gates();
