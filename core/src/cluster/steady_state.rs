@@ -9,16 +9,18 @@ use serde_json::{Value, json};
 
 use super::aux_objects::aux_kind;
 use super::kinds::{self, workload_of};
+use super::manifest::admit_create;
 use super::merge_patch::{apply_diff, merge};
 use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
 use super::workload::{Start, Workload, quoted_names, without_status};
 use crate::Problem;
+use crate::feature_gates::{FeatureGates, Gates};
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Time, require_kind};
+use crate::object::{Kind, Object, PodSpecFields, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
@@ -285,8 +287,36 @@ pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>
     })?;
     match too_large(&simulation) {
         Some(message) => Err(Problem::new("objects", message)),
-        None => Ok(simulation.objects().into_iter().map(|object| begun_at(object, scenario.start)).collect()),
+        None => {
+            let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.apiserver;
+            let mut last = None;
+            let admitted = |object| admitted(begun_at(object, scenario.start), &mut last, &gates);
+            simulation.objects().into_iter().map(admitted).collect()
+        }
     }
+}
+
+/// The object as the API server stores it where it is given. The pods that the simulation creates have no more defaults than their
+/// template. `last` are the fields of the last pod, without them and with them.
+fn admitted(
+    mut object: Object,
+    last: &mut Option<(Rc<PodSpecFields>, Rc<PodSpecFields>)>,
+    gates: &FeatureGates,
+) -> Result<Object, Problem> {
+    let Object::Pod(pod) = &object else { return Ok(object) };
+    let given = pod.spec.fields.clone();
+    let fields = match last {
+        Some((other, fields)) if Rc::ptr_eq(other, &given) => fields.clone(),
+        _ => match admit_create(&object.to_value(), "", gates)? {
+            Object::Pod(pod) => pod.spec.fields.clone(),
+            _ => return Ok(object),
+        },
+    };
+    *last = Some((given, fields.clone()));
+    if let Object::Pod(pod) = &mut object {
+        Rc::make_mut(pod).spec.fields = fields;
+    }
+    Ok(object)
 }
 
 /// The object, where what is created at the start has begun then.

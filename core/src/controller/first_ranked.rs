@@ -2,10 +2,14 @@
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use super::rank::{Choice, Circumstances, ListedPod, deletions, magnitude, order};
 use crate::feature_gates::Feature;
 use crate::object::Time;
+
+/// No time.
+const NEVER: Range<Time> = Time(0)..Time(0);
 
 /// The most pods that are found without sorting.
 const MOST: usize = 64;
@@ -47,9 +51,10 @@ type Class = (u64, Reverse<usize>);
 #[derive(Debug)]
 struct Group {
     key: GroupKey,
-    /// In order, until a time; none: they are in no order.
+    /// In order, as long as the ages have the magnitudes that they have now.
     places: Vec<Place>,
-    until: Option<Time>,
+    /// From when until when that is; nothing: they are in no order.
+    steady: Range<Time>,
 }
 
 /// Where a pod stands in its group: less comes first, where the uids decide between pods of one magnitude.
@@ -105,12 +110,12 @@ impl Heads {
     fn count(&mut self, position: usize) {
         let Some(Head { key, ready_since, uid_start }) = self.heads.get(position).copied() else { return };
         let index = self.find_group(&key).unwrap_or_else(|index| {
-            self.groups.insert(index, Group { key, places: Vec::new(), until: None });
+            self.groups.insert(index, Group { key, places: Vec::new(), steady: NEVER });
             index
         });
         if let Some(group) = self.groups.get_mut(index) {
             group.places.push(Place { magnitude: 0, uid_start, position });
-            group.until = None;
+            group.steady = NEVER;
         }
         self.uid_starts.insert(uid_start);
         if let Some(since) = ready_since {
@@ -151,7 +156,7 @@ impl Heads {
         let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
         if self.has_magnitudes != now.is_some() {
             self.has_magnitudes = now.is_some();
-            self.groups.iter_mut().for_each(|group| group.until = None);
+            self.groups.iter_mut().for_each(|group| group.steady = NEVER);
         }
         let class = |key: &GroupKey| -> Class {
             let [without_cost, with_cost] = key.criteria;
@@ -236,17 +241,18 @@ impl Head {
 impl Group {
     /// Puts the pods in their order, unless they are.
     fn put_in_order(&mut self, heads: &[Head], now: Option<Time>) {
-        if self.until.is_some_and(|until| now.is_none_or(|now| now < until)) {
+        // Without magnitudes, the order is the same at any time.
+        let at = now.unwrap_or_default();
+        if self.steady.contains(&at) {
             return;
         }
-        let mut until = Time(i64::MAX);
+        self.steady = at..Time(i64::MAX);
         for place in &mut self.places {
             let since = heads.get(place.position).and_then(|head| head.ready_since);
             place.magnitude = magnitude(since, now);
-            until = until.min(steady_until(since, now));
+            self.steady.end = self.steady.end.min(steady_until(since, now));
         }
         self.places.sort_unstable();
-        self.until = Some(until);
     }
 }
 
