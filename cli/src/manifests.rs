@@ -79,7 +79,12 @@ pub fn is_of_running_cluster(manifest: &Manifest) -> bool {
 
 /// The objects of a list of manifests.
 pub fn objects(manifests: &[Manifest]) -> Vec<Value> {
-    manifests.iter().map(|manifest| manifest.document.value.clone()).collect()
+    objects_in(manifests).cloned().collect()
+}
+
+/// The objects in a list of manifests.
+pub fn objects_in(manifests: &[Manifest]) -> impl Iterator<Item = &Value> {
+    manifests.iter().map(|manifest| &manifest.document.value)
 }
 
 /// Reads what kubectl printed with `-o json`.

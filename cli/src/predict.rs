@@ -5,15 +5,13 @@ use changeover_core::prediction::{
     predict_plan,
 };
 use changeover_core::scenario::Delay;
-use changeover_core::timeline::Series;
-use changeover_core::workload::job::JobSeries;
 use clap::Args;
 
 use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, shell_word};
+use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, objects_in, shell_word};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
 use crate::program::Program;
 use crate::progress::Progress;
@@ -156,7 +154,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
     let mut predicted = loop {
         let predicted = {
             let mut progress = Progress::new(host);
-            let plan = RolloutPlan::new(&objects(&inputs.old), &objects(&inputs.new), &options);
+            let plan = RolloutPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), &options);
             plan.and_then(|plan| {
                 predict_plan(&plan, &options, &mut |done| match done {
                     PredictProgress::Runs { done, of } => progress.finished("run", done, of),
@@ -183,21 +181,22 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         leave_out_proposed(&mut predicted.prediction);
     }
 
-    let (series, job_series) = (Series::of_all(&predicted.today), JobSeries::of_all(&predicted.today));
-    // Both are in the order of namespaces and names.
+    // The steps of a fleet take more memory than everything else, and are no longer needed.
+    predicted.today.steps = Vec::new();
+    predicted.with_quotas = None;
     let workloads: Vec<Workload<'_>> = predicted
         .prediction
         .workloads
         .iter()
-        .zip(&series)
-        .map(|(prediction, (_, series))| Workload { prediction, series })
+        .zip(&predicted.series)
+        .map(|(prediction, series)| Workload { prediction, series })
         .collect();
     let jobs: Vec<Job<'_>> = predicted
         .prediction
         .jobs
         .iter()
-        .zip(&job_series)
-        .map(|(prediction, (_, series))| Job::new(prediction, series))
+        .zip(&predicted.job_series)
+        .map(|(prediction, series)| Job::new(prediction, series))
         .collect();
     let mut findings = arguments.fail_on.refusals(&inputs.left_out);
     findings.extend(arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs));

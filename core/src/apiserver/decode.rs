@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::api_types::{Content, Type, Types};
+use super::api_types::{Content, Fields, POD_SPEC, Type, content, type_of_kind};
 use super::schema::Shape;
 use crate::object::Kind;
 use crate::path::Path;
@@ -50,33 +50,30 @@ pub(super) fn drop_unknown_fields(value: &mut Value, kind: Kind) {
 
 /// The same, and reports each field that Kubernetes does not know, in the order of the object.
 pub(super) fn drop_and_report(value: &mut Value, kind: Kind, knows_proposed: bool, on_unknown: &mut OnUnknown<'_>) {
-    let decoder = Decoder { types: Types::of_objects(), knows_proposed };
-    if let Some(type_) = decoder.types.of_kind(kind.name()) {
-        decoder.drop_unknown(value, type_, &Path::Root(""), on_unknown);
+    if let Some(type_) = type_of_kind(kind.name()) {
+        Decoder { knows_proposed }.drop_unknown(value, type_, &Path::Root(""), on_unknown);
     }
 }
 
 /// Whether a pod's spec has a field of this name.
 pub fn is_pod_spec_field(name: &str) -> bool {
-    let types = Types::of_templates();
-    types.member(&types.fields(Types::POD_SPEC), name).is_some()
+    Fields::of(POD_SPEC).member(name).is_some()
 }
 
 struct Decoder {
-    types: Types,
     knows_proposed: bool,
 }
 
 impl Decoder {
     fn drop_unknown(&self, value: &mut Value, type_: Type, path: &Path<'_>, on_unknown: &mut OnUnknown<'_>) {
-        match (self.types.content(type_), value) {
+        match (content(type_), value) {
             (Content::Pointer(below), value) => self.drop_unknown(value, below, path, on_unknown),
             (Content::Struct(fields), Value::Object(map)) => map.retain(|key, value| {
                 let path = path.child(key);
-                let member = self.types.member(&fields, key);
+                let member = fields.member(key);
                 let is_known = member.is_some() || (self.knows_proposed && PROPOSED == (type_, key));
                 if !is_known {
-                    on_unknown(&path, key, &self.types.json_names(&fields));
+                    on_unknown(&path, key, &fields.json_names());
                 }
                 if !is_known || value.is_null() {
                     return false;
@@ -88,31 +85,31 @@ impl Decoder {
             }),
             (Content::List(item), Value::Array(items)) => {
                 for (index, value) in items.iter_mut().enumerate() {
-                    self.fill(value, item);
+                    fill_zero(value, item);
                     self.drop_unknown(value, item, &path.index(index), on_unknown);
                 }
             }
             (Content::Map(item), Value::Object(map)) => {
                 for (key, value) in map {
-                    self.fill(value, item);
+                    fill_zero(value, item);
                     self.drop_unknown(value, item, &path.key(key), on_unknown);
                 }
             }
             _ => {}
         }
     }
+}
 
-    /// Go's zero value in the place of a `null`.
-    fn fill(&self, value: &mut Value, type_: Type) {
-        if value.is_null() {
-            *value = match self.types.content(type_) {
-                Content::Struct(_) => Value::Object(Map::new()),
-                Content::String => "".into(),
-                Content::Bool => false.into(),
-                Content::Int32 | Content::Int64 => 0.into(),
-                Content::Other if type_ == "resource.Quantity" => "0".into(),
-                _ => Value::Null,
-            };
-        }
+/// Go's zero value in the place of a `null`.
+fn fill_zero(value: &mut Value, type_: Type) {
+    if value.is_null() {
+        *value = match content(type_) {
+            Content::Struct(_) => Value::Object(Map::new()),
+            Content::String => "".into(),
+            Content::Bool => false.into(),
+            Content::Int32 | Content::Int64 => 0.into(),
+            Content::Other if type_ == "resource.Quantity" => "0".into(),
+            _ => Value::Null,
+        };
     }
 }

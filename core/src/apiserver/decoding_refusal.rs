@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::api_types::{Content, Type, Types};
+use super::api_types::{Content, Type, content, type_of_kind};
 use super::validation::FieldError;
 use crate::go;
 use crate::object::unstructured::string;
@@ -47,26 +47,24 @@ struct WrongField {
 }
 
 fn wrong_fields(object: &Value, kind: Kind) -> Vec<WrongField> {
-    let types = Types::of_objects();
-    let mut walk = Walk { types: &types, wrong: Vec::new() };
-    if let Some(type_) = types.of_kind(kind.name()) {
+    let mut walk = Walk { wrong: Vec::new() };
+    if let Some(type_) = type_of_kind(kind.name()) {
         walk.value(object, type_, type_, &Path::Root(""));
     }
     walk.wrong
 }
 
-struct Walk<'a> {
-    types: &'a Types,
+struct Walk {
     wrong: Vec<WrongField>,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// `around` is the struct that the value is in.
     fn value(&mut self, value: &Value, type_: Type, around: Type, path: &Path<'_>) {
         if value.is_null() {
             return;
         }
-        let content = self.types.content(type_);
+        let content = content(type_);
         let fits = match (&content, value) {
             (Content::Pointer(below), value) => return self.value(value, below, around, path),
             (Content::String, Value::String(_)) | (Content::Bool, Value::Bool(_)) => true,
@@ -76,7 +74,7 @@ impl Walk<'_> {
             (Content::Int64, Value::Number(number)) => number.is_i64(),
             (Content::Struct(fields), Value::Object(map)) => {
                 for (key, value) in map {
-                    if let Some(member) = self.types.member(fields, key) {
+                    if let Some(member) = fields.member(key) {
                         self.value(value, member, type_, &path.child(key));
                     }
                 }

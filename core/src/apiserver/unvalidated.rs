@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::api_types::{Content, Type, Types};
+use super::api_types::{Content, Fields, Type, content, type_of_kind};
 use super::decoding_refusal::decoding_errors;
 use super::pod_spec::pod_holder;
 use super::strategy::Strategy;
@@ -135,40 +135,39 @@ pub(super) fn all_fields(object: &Value) -> Vec<String> {
 
 /// The paths of unvalidated fields below those of an object that are written.
 fn unvalidated_in(object: &Value, strategy: &dyn Strategy, is_written: impl Fn(&str) -> bool) -> Vec<String> {
-    let types = Types::of_objects();
     let mut paths = Vec::new();
-    if let Some(type_) = types.of_kind(strategy.kind().name()) {
-        let fields = types.fields(type_);
+    if let Some(type_) = type_of_kind(strategy.kind().name()) {
+        let fields = Fields::of(type_);
         for (key, value) in object.as_object().into_iter().flatten().filter(|(key, _)| is_written(key)) {
-            if let Some(member) = types.member(&fields, key) {
-                walk(&types, value, member, &Path::Root(key), &mut paths);
+            if let Some(member) = fields.member(key) {
+                walk(value, member, &Path::Root(key), &mut paths);
             }
         }
     }
     paths
 }
 
-fn walk(types: &Types, value: &Value, type_: Type, path: &Path<'_>, paths: &mut Vec<String>) {
-    match (types.content(type_), value) {
-        (Content::Pointer(below), value) => walk(types, value, below, path, paths),
+fn walk(value: &Value, type_: Type, path: &Path<'_>, paths: &mut Vec<String>) {
+    match (content(type_), value) {
+        (Content::Pointer(below), value) => walk(value, below, path, paths),
         (Content::Struct(fields), Value::Object(map)) => {
             for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
                 let path = path.child(key);
                 if UNVALIDATED.contains(&(type_, key)) {
                     paths.push(path.to_string());
-                } else if let Some(member) = types.member(&fields, key) {
-                    walk(types, value, member, &path, paths);
+                } else if let Some(member) = fields.member(key) {
+                    walk(value, member, &path, paths);
                 }
             }
         }
         (Content::List(item), Value::Array(items)) => {
             for (index, value) in items.iter().enumerate() {
-                walk(types, value, item, &path.index(index), paths);
+                walk(value, item, &path.index(index), paths);
             }
         }
         (Content::Map(item), Value::Object(map)) => {
             for (key, value) in map {
-                walk(types, value, item, &path.key(key), paths);
+                walk(value, item, &path.key(key), paths);
             }
         }
         _ => {}
@@ -181,9 +180,8 @@ mod tests {
 
     #[test]
     fn every_unvalidated_field_is_one_of_its_type() {
-        let types = Types::of_objects();
         for (struct_, name) in UNVALIDATED {
-            assert!(types.member(&types.fields(struct_), name).is_some(), "{struct_} {name}");
+            assert!(Fields::of(struct_).member(name).is_some(), "{struct_} {name}");
         }
     }
 }

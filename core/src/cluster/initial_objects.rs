@@ -3,19 +3,43 @@
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::iter;
 
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, aux_kind};
-use super::manifest::{admit_create, identified};
+use super::manifest::{admit_create, identified, stored_kind};
 use super::state::Cluster;
 use super::store::Id;
 use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
-use crate::object::unstructured::string;
-use crate::object::{Kind, Object, Pod, Time};
-use crate::scenario::Manifest;
+use crate::object::unstructured::{at, string};
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::scenario::{Manifest, Manifests, Scenario, nodes_lost_by_pods};
+
+/// The objects of a scenario as the API server stores them, so that further simulations need not admit them again. As they were
+/// given stay those that it refuses, Deployments with a field that a feature gate decides about, and pods that say that
+/// their node is lost.
+pub(crate) fn stored_objects(scenario: &Scenario) -> Manifests {
+    let Ok(cluster) = Cluster::of(scenario.clone()) else { return scenario.objects.clone() };
+    let store = cluster.store.borrow();
+    let stored = |manifest: &Manifest| {
+        let given = manifest.given()?;
+        if at(given, &["spec", "podReplacementPolicy"]).is_some_and(|_| manifest.kind() == Kind::Deployment.name())
+            || !nodes_lost_by_pods(iter::once(given)).is_empty()
+        {
+            return None;
+        }
+        let key = ObjectKey::of_manifest(stored_kind(manifest.kind())?, given);
+        let key = match manifest {
+            Manifest::Twin { name, .. } => ObjectKey { name: name.clone(), ..key },
+            _ => key,
+        };
+        store.get(&key).cloned().map(Manifest::Stored)
+    };
+    scenario.objects.iter().map(|manifest| stored(manifest).unwrap_or_else(|| manifest.clone())).collect()
+}
 
 impl Cluster {
     /// Puts the objects of the scenario's beginning into the store.
@@ -28,6 +52,7 @@ impl Cluster {
             let path = format!("objects[{index}]");
             let new_uid = self.names.uid();
             let object = match (manifest, &last) {
+                (Manifest::Stored(object), _) => object.clone(),
                 // A pod passes the API server if the one before it does, since they are of one template.
                 (Manifest::Twin { name, uid, .. }, Some(pod)) if is_name(name) => {
                     let mut pod = (**pod).clone();
@@ -138,5 +163,80 @@ impl Cluster {
         if pod.spec.fields == template.spec.fields {
             pod.spec.fields = template.spec.fields.clone();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::{Simulation, at_rest};
+
+    fn objects_at_start(scenario: &Scenario, objects: Manifests) -> Vec<Object> {
+        Simulation::start(Scenario { objects, ..scenario.clone() }).unwrap().objects()
+    }
+
+    #[test]
+    fn stored_objects_are_those_that_are_admitted() {
+        let template = json!({
+            "metadata": { "labels": { "app": "web" } },
+            "spec": { "containers": [{ "name": "app", "image": "web:1", "resources": { "limits": { "cpu": 1 } } }] },
+        });
+        let deployment = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "annotations": { "a": "b" } },
+            "spec": {
+                "replicas": 3, "minReadySeconds": 5, "selector": { "matchLabels": { "app": "web" } }, "template": template,
+            },
+        });
+        let scenario = Scenario { objects: [deployment].into_iter().collect(), ..Scenario::default() };
+        let rest = at_rest(&scenario, &[]).unwrap();
+        let given: Manifests = rest.iter().map(Object::to_value).collect();
+        let admitted = objects_at_start(&scenario, given.clone());
+        let direct = objects_at_start(&scenario, rest.into_iter().map(Manifest::Stored).collect());
+        for (a, b) in direct.iter().zip(&admitted) {
+            assert_eq!(alloc::format!("{:?}", a.metadata()), alloc::format!("{:?}", b.metadata()));
+            assert_eq!(a.to_value(), b.to_value());
+        }
+        assert_eq!(direct, admitted);
+
+        let stored = stored_objects(&Scenario { objects: given, ..scenario.clone() });
+        assert!(stored.iter().all(|manifest| manifest.given().is_none()));
+        assert_eq!(objects_at_start(&scenario, stored), admitted);
+    }
+
+    #[test]
+    fn what_gates_and_nodes_are_read_from_stays_as_it_is_given() {
+        let deployment = |policy: Option<&str>| {
+            json!({
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": policy.unwrap_or("web") },
+                "spec": {
+                    "podReplacementPolicy": policy, "selector": { "matchLabels": { "app": "web" } },
+                    "template": {
+                        "metadata": { "labels": { "app": "web" } },
+                        "spec": { "containers": [{ "name": "app", "image": "web:1" }] },
+                    },
+                },
+            })
+        };
+        let pod = |name: &str, reason: &str| {
+            json!({
+                "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name },
+                "spec": { "nodeName": "a", "containers": [{ "name": "app", "image": "web:1" }] },
+                "status": { "phase": "Running", "reason": reason },
+            })
+        };
+        let limits = json!({ "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": "limits" }, "spec": {} });
+        let objects = [deployment(None), deployment(Some("terminating")), pod("b", ""), pod("c", "NodeLost"), limits];
+        let scenario = Scenario { objects: objects.into_iter().collect(), ..Scenario::default() };
+        let is_given =
+            |objects: &Manifests| -> Vec<bool> { objects.iter().map(|object| object.given().is_some()).collect() };
+        assert_eq!(is_given(&stored_objects(&scenario)), vec![false, true, false, true, true]);
+        // What the API server refuses is refused again.
+        let refused =
+            Scenario { objects: [deployment(None), json!({ "kind": "Pod" })].into_iter().collect(), ..scenario };
+        assert_eq!(stored_objects(&refused), refused.objects);
     }
 }

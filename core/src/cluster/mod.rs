@@ -70,6 +70,7 @@ pub(crate) mod workload;
 #[cfg(feature = "explain")]
 pub(crate) use controllers::Retry;
 pub use decision::Decision;
+pub(crate) use initial_objects::stored_objects;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
 pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, pod_times};

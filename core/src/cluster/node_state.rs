@@ -6,16 +6,13 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use serde_json::Value;
-
 use super::event_queue::SimEvent;
 use super::host_ports::{HostPort, host_ports};
 use super::pod_resources::{List, is_extended, of_pod};
 use crate::Problem;
 use crate::go::quoted;
 use crate::object::quantity::nanos;
-use crate::object::unstructured::string;
-use crate::object::{Kind, ObjectKey, Pod, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::problem::shortened;
 use crate::scenario::{Manifest, Node, Scenario, nodes_lost_by_pods};
 
@@ -117,9 +114,9 @@ impl NodeState {
     pub(super) fn all(scenario: &Scenario) -> Result<Vec<Self>, Problem> {
         let lost_if = |is_lost: bool| is_lost.then(|| unreported_since(scenario.start));
         if scenario.nodes.is_empty() {
-            let manifests = scenario.objects.iter().map(Manifest::template);
-            let lost = nodes_lost_by_pods(manifests.clone());
-            let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
+            // A pod that says so is not stored.
+            let lost = nodes_lost_by_pods(scenario.objects.iter().filter_map(Manifest::given));
+            let names = scenario.objects.iter().filter_map(node_name).collect::<BTreeSet<_>>();
             let node = |name: &str| {
                 let since = lost.get(name).copied().flatten().map(|since| since.min(scenario.start));
                 Self { lost: lost_if(lost.contains_key(name)), unreachable_taint: since, ..Self::of_any_size(name) }
@@ -232,9 +229,13 @@ impl NodeState {
 }
 
 /// The node that a manifest's pod is on.
-fn node_name(manifest: &Value) -> Option<&str> {
-    let name = manifest.pointer("/spec/nodeName")?.as_str()?;
-    (string(manifest, "kind") == Kind::Pod.name() && !name.is_empty()).then_some(name)
+fn node_name(manifest: &Manifest) -> Option<&str> {
+    let name = match manifest {
+        Manifest::Stored(Object::Pod(pod)) => pod.spec.node_name.as_deref(),
+        Manifest::Stored(_) => None,
+        given => given.given()?.pointer("/spec/nodeName")?.as_str(),
+    };
+    name.filter(|name| manifest.kind() == Kind::Pod.name() && !name.is_empty())
 }
 
 /// What a node of the scenario has of each resource that it names.

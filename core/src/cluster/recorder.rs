@@ -29,6 +29,8 @@ pub(super) struct Recorder {
     /// Events before the first step, which gets them.
     early_events: Vec<(Rc<ObjectKey>, Event)>,
     max_steps: usize,
+    /// Whether steps and events are only counted.
+    pub(super) only_counts: bool,
     /// Steps that are counted and not kept.
     passed_over: usize,
     /// What the timeline takes so far.
@@ -46,6 +48,7 @@ impl Recorder {
             steps,
             early_events: Vec::new(),
             max_steps,
+            only_counts: false,
             passed_over: 0,
             bytes: 0,
             max_bytes: limits.bytes,
@@ -62,6 +65,10 @@ impl Recorder {
         if self.bytes > self.max_bytes {
             self.stop(Limit::Bytes);
             return false;
+        }
+        if self.only_counts {
+            self.passed_over = self.passed_over.saturating_add(1);
+            return true;
         }
         step.events.append(&mut self.early_events);
         self.steps.push(step);
@@ -92,6 +99,9 @@ impl Recorder {
     /// Adds an event to the last step, or to the first one.
     pub(super) fn push_event(&mut self, about: Rc<ObjectKey>, event: Event) {
         self.add_bytes(size_of_event(&event));
+        if self.only_counts {
+            return;
+        }
         let events = self.steps.last_mut().map_or(&mut self.early_events, |step| &mut step.events);
         // Hardly any step has more than one.
         events.reserve_exact(1);

@@ -52,12 +52,26 @@ impl Simulation {
     /// # Errors
     /// The first problem of the scenario's objects or gates, with its path.
     pub fn start(scenario: Scenario) -> Result<Self, Problem> {
-        let mut simulation = Self { cluster: Cluster::of(scenario)?, initial: Vec::new() };
+        Ok(Self::of(Cluster::of(scenario)?))
+    }
+
+    /// The same, where only the objects and the end matter: steps are counted, and not kept.
+    ///
+    /// # Errors
+    /// As [`Simulation::start`].
+    pub(super) fn start_without_steps(scenario: Scenario) -> Result<Self, Problem> {
+        let mut cluster = Cluster::of(scenario)?;
+        cluster.recorder.only_counts = true;
+        Ok(Self::of(cluster))
+    }
+
+    fn of(cluster: Cluster) -> Self {
+        let mut simulation = Self { cluster, initial: Vec::new() };
         simulation.initial = simulation.objects();
         simulation.cluster.restart_controllers();
         simulation.cluster.notice_nodes_lost_at_start();
         simulation.cluster.settle();
-        Ok(simulation)
+        simulation
     }
 
     /// From now on, choices of pods come without their ranking.

@@ -5,8 +5,6 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use serde_json::Value;
-
 use super::client_throttling::ClientThrottling;
 use super::kubelet::template_timing;
 use super::pod_groups::{PodModel, PodTotals};
@@ -14,8 +12,8 @@ use super::rollout_simulation::GroupedPods;
 use super::state::Cluster;
 use super::step::Step;
 use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::unstructured::{field, string};
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+use crate::object::unstructured::string;
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, ObjectMeta, Pod, Time};
 use crate::scenario::{Action, ControllerManager, Manifest, Manifests, Scenario, Timing};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{REVISION, equal_ignore_hash};
@@ -169,18 +167,17 @@ impl PlayedRollout {
 
 /// The objects of a Deployment at rest, as a scenario has them.
 struct RestingObjects {
-    deployment: Rc<Value>,
-    replica_set: Rc<Value>,
+    deployment: Manifest,
+    replica_set: Manifest,
     /// One of the pods, and how many there are like it.
-    pod: Option<Rc<Value>>,
+    pod: Option<Manifest>,
     pods: usize,
 }
 
 impl RestingObjects {
     fn of(objects: &Manifests) -> Option<Self> {
-        let whole = |manifest: &Manifest, kind: Kind| match manifest {
-            Manifest::Whole(object) if string(object, "kind") == kind.name() => Some(object.clone()),
-            _ => None,
+        let whole = |manifest: &Manifest, kind: Kind| {
+            (manifest.kind() == kind.name() && !matches!(manifest, Manifest::Twin { .. })).then(|| manifest.clone())
         };
         let mut objects = objects.iter();
         let deployment = whole(objects.next()?, Kind::Deployment)?;
@@ -190,14 +187,24 @@ impl RestingObjects {
             Some(first) => Some(whole(first, Kind::Pod)?),
             None => None,
         };
-        let mut names: BTreeSet<&str> = pod.iter().map(|pod| name_of(pod)).collect();
-        let are_twins = objects.all(|manifest| matches!(manifest, Manifest::Twin { name, .. } if names.insert(name)));
+        let mut names: BTreeSet<&str> = pod.iter().map(Manifest::name).collect();
+        let is_twin = |manifest: &Manifest| match (manifest, &pod) {
+            (Manifest::Twin { .. }, _) => true,
+            (Manifest::Stored(Object::Pod(other)), Some(Manifest::Stored(Object::Pod(first)))) => is_twin(first, other),
+            _ => false,
+        };
+        let are_twins = objects.all(|manifest| is_twin(manifest) && names.insert(manifest.name()));
+        drop(names);
         are_twins.then_some(Self { deployment, replica_set, pod, pods })
     }
 }
 
-fn name_of(object: &Value) -> &str {
-    field(object, "metadata").map_or("", |metadata| string(metadata, "name"))
+/// Whether the pods differ in name and uid only.
+fn is_twin(first: &Pod, other: &Pod) -> bool {
+    let (metadata, other_metadata) = (&first.metadata, &other.metadata);
+    let (name, uid) = (other_metadata.name.clone(), other_metadata.uid.clone());
+    (&first.spec, &first.status) == (&other.spec, &other.status)
+        && ObjectMeta { name, uid, ..(**metadata).clone() } == **other_metadata
 }
 
 /// Whether nothing but the change of a Deployment happens. Writes of pods are planned ahead, so that each must take its time.
@@ -250,7 +257,7 @@ impl Cluster {
     fn at_rest(scenario: Scenario) -> Option<Self> {
         let RestingObjects { deployment, replica_set, pod, pods } = RestingObjects::of(&scenario.objects)?;
         let gates = Gates::parse(&scenario.feature_gates, "").ok()?;
-        let objects = [deployment, replica_set].into_iter().map(|object| (*object).clone()).collect();
+        let objects = [deployment, replica_set].into_iter().collect();
         let mut cluster = Self::new(
             Scenario { objects, ..scenario },
             gates,
@@ -290,9 +297,13 @@ impl Cluster {
         }
     }
 
-    fn read_pod(&self, manifest: &Value) -> Option<Rc<Pod>> {
-        match self.read(manifest, "", "".into()) {
-            Ok(Object::Pod(pod)) => Some(pod),
+    fn read_pod(&self, manifest: &Manifest) -> Option<Rc<Pod>> {
+        let object = match manifest {
+            Manifest::Stored(object) => object.clone(),
+            given => self.read(&given.to_value(), "", "".into()).ok()?,
+        };
+        match object {
+            Object::Pod(pod) => Some(pod),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Deployments that have come to rest, and then are changed; and Jobs and CronJobs that are created, and then are changed.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,16 +9,18 @@ use serde_json::{Value, json};
 
 use super::aux_objects::aux_kind;
 use super::kinds::{self, workload_of};
+use super::manifest::admit_create;
 use super::merge_patch::{apply_diff, merge};
 use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
 use super::workload::{Start, Workload, quoted_names, without_status};
 use crate::Problem;
+use crate::feature_gates::{FeatureGates, Gates};
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Time, require_kind};
+use crate::object::{Kind, Object, PodSpecFields, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
@@ -284,8 +287,36 @@ pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>
     })?;
     match too_large(&simulation) {
         Some(message) => Err(Problem::new("objects", message)),
-        None => Ok(simulation.objects().into_iter().map(|object| begun_at(object, scenario.start)).collect()),
+        None => {
+            let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.apiserver;
+            let mut last = None;
+            let admitted = |object| admitted(begun_at(object, scenario.start), &mut last, &gates);
+            simulation.objects().into_iter().map(admitted).collect()
+        }
     }
+}
+
+/// The object as the API server stores it where it is given. The pods that the simulation creates have no more defaults than their
+/// template. `last` are the fields of the last pod, without them and with them.
+fn admitted(
+    mut object: Object,
+    last: &mut Option<(Rc<PodSpecFields>, Rc<PodSpecFields>)>,
+    gates: &FeatureGates,
+) -> Result<Object, Problem> {
+    let Object::Pod(pod) = &object else { return Ok(object) };
+    let given = pod.spec.fields.clone();
+    let fields = match last {
+        Some((other, fields)) if Rc::ptr_eq(other, &given) => fields.clone(),
+        _ => match admit_create(&object.to_value(), "", gates)? {
+            Object::Pod(pod) => pod.spec.fields.clone(),
+            _ => return Ok(object),
+        },
+    };
+    *last = Some((given, fields.clone()));
+    if let Object::Pod(pod) = &mut object {
+        Rc::make_mut(pod).spec.fields = fields;
+    }
+    Ok(object)
 }
 
 /// The object, where what is created at the start has begun then.
@@ -294,14 +325,15 @@ fn begun_at(object: Object, start: Time) -> Object {
 }
 
 /// The object without its quota, which refuses only new pods: existing ones stay.
-fn without_quota(manifest: &Manifest) -> Value {
+fn without_quota(manifest: &Manifest) -> Manifest {
+    if manifest.kind() != Kind::ResourceQuota.name() {
+        return manifest.clone();
+    }
     let mut object = manifest.to_value().into_owned();
-    if string(&object, "kind") == Kind::ResourceQuota.name()
-        && let Some(spec) = existing_map(&mut object, &["spec"])
-    {
+    if let Some(spec) = existing_map(&mut object, &["spec"]) {
         spec.remove("hard");
     }
-    object
+    Manifest::Whole(Rc::new(object))
 }
 
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
@@ -328,14 +360,14 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         },
         ..scenario.clone()
     };
-    let is_quota = |manifest: &Manifest| string(manifest.template(), "kind") == Kind::ResourceQuota.name();
+    let is_quota = |manifest: &Manifest| manifest.kind() == Kind::ResourceQuota.name();
     let mut simulation = if before.objects.iter().any(is_quota) {
         // The quotas themselves must be valid.
-        Simulation::start(before.clone())?;
+        Simulation::start_without_steps(before.clone())?;
         let objects = before.objects.iter().map(without_quota).collect();
-        Simulation::start(Scenario { objects, ..before })?
+        Simulation::start_without_steps(Scenario { objects, ..before })?
     } else {
-        Simulation::start(before)?
+        Simulation::start_without_steps(before)?
     };
     // At rest, the scheduling gates have been removed.
     simulation.ignore_scheduling_gates();

@@ -6,6 +6,7 @@ pub(crate) mod client;
 pub(crate) mod controller_ref;
 pub mod decision;
 pub mod expectations;
+pub(crate) mod first_ranked;
 pub mod hash;
 pub(crate) mod pod_control;
 pub mod rank;

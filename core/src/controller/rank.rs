@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use serde_json::{Value, json};
 
@@ -136,44 +135,30 @@ impl ToJson for ComparedValue {
 
 /// What is compared of a pod, whatever the time is and wherever the other pods are; read once.
 #[derive(Clone, Debug)]
-struct ComparedPod {
+pub(super) struct ComparedPod {
     assigned: bool,
     phase: PodPhase,
-    ready: bool,
+    pub(super) ready: bool,
     cost: i32,
-    ready_since: Option<Time>,
+    pub(super) ready_since: Option<Time>,
     restarts: i32,
     sidecar_restarts: i32,
     created: Option<Time>,
     uid: Rc<str>,
     /// The first bytes of the uid, which compare as it does, unless they are equal.
-    uid_start: u64,
+    pub(super) uid_start: u64,
 }
 
 /// A pod of a list that is ranked.
 #[derive(Clone, Debug)]
 pub(crate) struct ListedPod {
     pub(crate) pod: Rc<Pod>,
-    compared: ComparedPod,
+    pub(super) compared: ComparedPod,
     /// The number of its node, which has the number of related pods.
     pub(crate) node: Option<usize>,
     /// Whether it has left the list.
     pub(crate) is_gone: bool,
 }
-
-/// What decides between most pods of a list: so little that all of it can be read for each choice.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Head {
-    /// The criteria before the number of related pods; none for a pod that has left the list.
-    head: Option<[u64; 2]>,
-    node: usize,
-    /// Since when it is ready, if it is.
-    ready_since: Option<Time>,
-    uid_start: u64,
-}
-
-/// Where a pod stands among others: less comes first, where the uids decide between pods that are equal in the first three.
-type Place = (u64, Reverse<usize>, u64, u64);
 
 /// What pods are ranked by, besides themselves.
 #[derive(Clone, Copy, Debug)]
@@ -279,43 +264,15 @@ impl ComparedPod {
     }
 
     /// The criteria before the number of related pods, as one number.
-    fn head(&self, has_cost: bool) -> u64 {
+    pub(super) fn head(&self, has_cost: bool) -> u64 {
         let cost = i64::from(if has_cost { self.cost } else { 0 }).saturating_sub(i64::from(i32::MIN)).unsigned_abs();
         let head = (u64::from(self.assigned) << 35) | (u64::from(phase_ordinal(self.phase)) << 33);
         head | (u64::from(self.ready) << 32) | cost
     }
 }
 
-impl Head {
-    /// That of a pod that has left the list.
-    pub(crate) const GONE: Self = Self { head: None, node: usize::MAX, ready_since: None, uid_start: 0 };
-
-    pub(crate) fn of(listed: &ListedPod) -> Self {
-        let pod = &listed.compared;
-        Self {
-            head: Some([false, true].map(|has_cost| pod.head(has_cost))),
-            node: listed.node.unwrap_or(usize::MAX),
-            ready_since: pod.ready_since.filter(|_| pod.ready),
-            uid_start: pod.uid_start,
-        }
-    }
-
-    /// Its place, unless that is behind `last`.
-    fn place(&self, circumstances: Circumstances<'_>, last: Option<&Place>) -> Option<Place> {
-        let Circumstances { related, now, gates } = circumstances;
-        let [without_cost, with_cost] = self.head?;
-        let head = if gates.enabled(Feature::PodDeletionCost) { with_cost } else { without_cost };
-        let rank = Reverse(related.get(self.node).copied().unwrap_or(0));
-        if last.is_some_and(|last| (last.0, last.1) < (head, rank)) {
-            return None;
-        }
-        let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
-        Some((head, rank, magnitude(self.ready_since, now), self.uid_start))
-    }
-}
-
 /// The order of magnitude of the time since a pod is ready: 0 where it does not count.
-fn magnitude(ready_since: Option<Time>, now: Option<Time>) -> u64 {
+pub(super) fn magnitude(ready_since: Option<Time>, now: Option<Time>) -> u64 {
     // A missing time is later than any.
     let age = ready_since.zip(now).map(|(since, now)| logarithmic_rank(now.since(since)).saturating_add(2));
     age.map_or(0, i64::unsigned_abs)
@@ -587,20 +544,13 @@ pub(crate) fn choose_listed(pods: &[ListedPod], diff: usize, circumstances: Circ
     Choice { deletions, ranking: Some(Rc::new(DeletionRanking { listed, total, count: diff, now, gates })) }
 }
 
-/// As [`choose_listed`], without the ranking. `heads` are those of the pods.
-pub(crate) fn choose_unranked(
+/// The first pods of an order, up to the first that stays.
+pub(super) fn deletions(
     pods: &[ListedPod],
-    heads: &[Head],
+    order: &[usize],
     diff: usize,
     circumstances: Circumstances<'_>,
-) -> Choice {
-    let wanted = diff.saturating_add(1);
-    let order = first_in_order(heads, wanted, circumstances).unwrap_or_else(|| order(pods, wanted, circumstances));
-    Choice { deletions: deletions(pods, &order, diff, circumstances), ranking: None }
-}
-
-/// The first pods of an order, up to the first that stays.
-fn deletions(pods: &[ListedPod], order: &[usize], diff: usize, circumstances: Circumstances<'_>) -> Vec<Deletion> {
+) -> Vec<Deletion> {
     let at = |index: &usize| pods.get(*index).map(|listed| (&listed.pod, listed.candidate(circumstances)));
     let stays = order.get(diff).and_then(at);
     let deletion = |(pod, goes): (&Rc<Pod>, Candidate<'_>)| {
@@ -616,7 +566,7 @@ fn listed(pods: &[Rc<Pod>]) -> Vec<ListedPod> {
 }
 
 /// The positions of the pods in the order of deletion: the first `wanted`.
-fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) -> Vec<usize> {
+pub(super) fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) -> Vec<usize> {
     let there = pods.iter().enumerate().filter(|(_, pod)| !pod.is_gone);
     let mut keys: Vec<SortKey> = there.map(|(position, pod)| pod.candidate(circumstances).sort_key(position)).collect();
     let less = |first: &SortKey, second: &SortKey| match (pods.get(first.position), pods.get(second.position)) {
@@ -625,38 +575,6 @@ fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstances<'_>) ->
     };
     sort::sort_first(&mut keys, wanted, |first, second| first.less(second).unwrap_or_else(|| less(first, second)));
     keys.iter().take(wanted).map(|key| key.position).collect()
-}
-
-/// As [`order`], if the pods that come first can be found without sorting. Whatever sorts the pods, one that goes before all others
-/// comes first, even if the comparator is no order of those. Among pods whose ages are of one magnitude, that is the one with the
-/// lowest uid, unless another one is ready since the same time.
-fn first_in_order(heads: &[Head], wanted: usize, circumstances: Circumstances<'_>) -> Option<Vec<usize>> {
-    const MOST: usize = 64;
-    if wanted > MOST {
-        return None;
-    }
-    let mut first: Vec<(Place, usize)> = Vec::new();
-    for (position, head) in heads.iter().enumerate() {
-        let last = first.last().map(|(place, _)| place).filter(|_| first.len() >= wanted);
-        let Some(place) = head.place(circumstances, last) else { continue };
-        if last.is_none_or(|last| place < *last) {
-            first.insert(first.partition_point(|(other, _)| *other < place), (place, position));
-            first.truncate(wanted);
-        }
-    }
-    let decides_by_uid = circumstances.now.is_some() && circumstances.gates.enabled(Feature::LogarithmicScaleDown);
-    let last = first.last().map(|(place, _)| *place);
-    let is_first = |(position, head): (usize, &Head)| {
-        let Some(place) = head.place(circumstances, last.as_ref()) else { return true };
-        let mut equal = first.iter().filter(|((head, rank, magnitude, _), other)| {
-            (*head, *rank, *magnitude) == (place.0, place.1, place.2) && *other != position
-        });
-        equal.all(|((_, _, _, uid_start), other)| {
-            let since = heads.get(*other).and_then(|head| head.ready_since);
-            decides_by_uid && since.is_some() && since != head.ready_since && *uid_start != head.uid_start
-        })
-    };
-    heads.iter().enumerate().all(is_first).then(|| first.into_iter().map(|(_, position)| position).collect())
 }
 
 /// The positions of the pods in the order in which they would be deleted where neither costs nor nodes count, and times are

@@ -24,19 +24,19 @@ pub(super) struct ApplyRequest {
 /// The first problem of the scenario.
 pub(super) fn simulate(
     mut scenario: Scenario,
-    requests: &[ApplyRequest],
+    requests: Vec<ApplyRequest>,
     concurrent: Option<usize>,
 ) -> Result<Timeline, Problem> {
     let limit = concurrent.unwrap_or(usize::MAX);
     let mut count = 0_usize;
     // A request that starts no rollout does not wait.
-    let (now, later): (Vec<&ApplyRequest>, Vec<&ApplyRequest>) = requests.iter().partition(|request| {
+    let (now, later): (Vec<ApplyRequest>, Vec<ApplyRequest>) = requests.into_iter().partition(|request| {
         count = count.saturating_add(usize::from(request.deployment.is_some()));
         request.deployment.is_none() || count <= limit
     });
-    scenario.actions.extend(now.iter().map(|request| TimedAction { at: Duration(0), action: request.action.clone() }));
+    let mut running: Vec<ObjectKey> = now.iter().filter_map(|request| request.deployment.clone()).collect();
+    scenario.actions.extend(now.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action }));
     let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.controller_manager;
-    let mut running: Vec<&ObjectKey> = now.iter().filter_map(|request| request.deployment.as_ref()).collect();
     let mut simulation = Simulation::start(scenario)?;
     simulation.omit_rankings();
     let mut later = later.into_iter();
@@ -49,8 +49,8 @@ pub(super) fn simulate(
             })
         });
         for request in later.by_ref().take(before.saturating_sub(running.len())) {
-            simulation.add_action(request.action.clone());
-            running.extend(request.deployment.as_ref());
+            simulation.add_action(request.action);
+            running.extend(request.deployment);
         }
     }
     Ok(Timeline::of(simulation.finish()?))

@@ -60,7 +60,7 @@ impl GivenObjects {
     /// What is no object.
     pub(super) fn read(
         argument: &str,
-        objects: &[Value],
+        objects: &[&Value],
         namespace_of: &dyn Fn(&Value) -> String,
     ) -> Result<Self, Problem> {
         let put_namespace = |object: &mut Value| {
@@ -71,7 +71,7 @@ impl GivenObjects {
             }
         };
         let mut given = Self::default();
-        for (index, object) in objects.iter().enumerate() {
+        for (index, object) in objects.iter().copied().enumerate() {
             let path = format!("{argument}[{index}]");
             require_kind(object, &path)?;
             if let Some((field, why)) = why_not_modeled(object) {

@@ -20,6 +20,8 @@ pub(super) struct Measures {
     /// The counts of their pods.
     pub(super) series: Vec<Series>,
     pub(super) outcomes: Vec<Outcome>,
+    /// The counts of the pods of the Jobs.
+    pub(super) job_series: Vec<JobSeries>,
     /// The Jobs, by namespace and name, and what comes of each.
     pub(super) jobs: Vec<(ObjectKey, JobOutcome)>,
     pub(super) together: Outcome,
@@ -100,7 +102,7 @@ impl Measures {
             ..held_by(&held, &held.together)
         };
         let course = plan.shard().map(|_| course.finish(&held, &available, start, end));
-        Self { deployments, series, outcomes, jobs, together, course }
+        Self { deployments, series, outcomes, job_series, jobs, together, course }
     }
 
     /// The outcome of a Job.

@@ -182,7 +182,7 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        let Predicted { prediction, today, stores_proposed_policy, with_quotas } =
+        let Predicted { prediction, today, stores_proposed_policy, with_quotas, .. } =
             predict_plan(&plan, options, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
         let policies =

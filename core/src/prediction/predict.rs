@@ -25,7 +25,8 @@ use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
 use crate::object::{Object, ObjectKey};
-use crate::timeline::Timeline;
+use crate::timeline::{Series, Timeline};
+use crate::workload::job::JobSeries;
 
 /// The version of the answer's format.
 const VERSION: u32 = 2;
@@ -35,6 +36,10 @@ const VERSION: u32 = 2;
 pub struct Predicted {
     /// The answer.
     pub prediction: Prediction,
+    /// The counts of the pods of each of its workloads, in the same order, in `today`.
+    pub series: Vec<Series>,
+    /// The same of its Jobs.
+    pub job_series: Vec<JobSeries>,
     /// The change in today's releases, without quotas.
     pub today: Timeline,
     /// Whether a Deployment of the running cluster has the proposed policy.
@@ -96,6 +101,7 @@ pub fn predict_plan(
 ) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
         plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    let plan = &plan.with_stored_objects();
     // The first of the two simulations is over before the second one takes its memory.
     let ProposedMeasures { measures: of_proposed, demands: proposed_demands, is_stored } =
         measure_proposed(plan, &quotas)?;
@@ -231,7 +237,8 @@ pub fn predict_plan(
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
     prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, &prediction)?;
-    Ok(Predicted { prediction, today, stores_proposed_policy: is_stored, with_quotas })
+    let Measures { series, job_series, .. } = measures;
+    Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy: is_stored, with_quotas })
 }
 
 /// What the change comes to with the proposed policy.
@@ -253,7 +260,7 @@ fn measure_proposed(plan: &RolloutPlan, quotas: &[Quota]) -> Result<ProposedMeas
     };
     Ok(ProposedMeasures {
         // The points are not needed.
-        measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) },
+        measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
         demands: quotas.iter().map(|quota| quota.demand(&timeline)).collect(),
         is_stored: timeline.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some()),
     })
@@ -309,7 +316,10 @@ fn runs(
         let timeline = plan.simulate_seed(PodReplacementPolicies::Today, Quotas::Ignored, seed)?;
         let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
         // The points are no longer needed, and would add up.
-        runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) }, fits });
+        runs.push(Run {
+            measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
+            fits,
+        });
         watch(PredictProgress::Runs { done: runs.len(), of: usize::try_from(count).unwrap_or(usize::MAX) });
     }
     Ok(runs)

@@ -1,7 +1,9 @@
 //! What is simulated: a cluster, and the requests that change it.
 
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -28,10 +30,12 @@ use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
-use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
+use crate::cluster::{
+    LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck, stored_objects,
+};
 use crate::go::quoted;
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
-use crate::object::{Kind, ObjectKey, Time};
+use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
@@ -192,11 +196,19 @@ impl RolloutPlan {
     /// # Errors
     /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
     /// `nodes[0]...` or `assumptions...`.
-    pub fn new(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+    pub fn new<'a>(
+        old: impl IntoIterator<Item = &'a Value>,
+        new: impl IntoIterator<Item = &'a Value>,
+        options: &PredictOptions,
+    ) -> Result<Self, Problem> {
+        Self::of(&old.into_iter().collect::<Vec<_>>(), &new.into_iter().collect::<Vec<_>>(), options)
+    }
+
+    fn of(old: &[&Value], new: &[&Value], options: &PredictOptions) -> Result<Self, Problem> {
         options.validate()?;
         let assumed = match &options.namespace {
             Some(_) => None,
-            None => namespace_of_quotas(old.iter().chain(new), &options.quotas),
+            None => namespace_of_quotas(old.iter().chain(new).copied(), &options.quotas),
         };
         if options.shard.is_none() {
             validate_count("old", old.len())?;
@@ -226,13 +238,14 @@ impl RolloutPlan {
         let autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
         let assumed_after = put_min_replicas(objects.filter(|new| !had_replicas(new)), &autoscalers);
         refuse_duplicates(&new_given.simulated)?;
-        let all = [&old_given, &new_given].into_iter().flat_map(|given| given.simulated.iter().chain(&given.workloads));
+        let all = old_given.simulated.iter().chain(&old_given.workloads);
+        let all = all.chain(&new_given.simulated).chain(&new_given.workloads);
         let workloads = all.clone().map(|source| &source.object).filter(|object| !is_auxiliary(object));
         let namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
         let of_quotas = quota_namespace(options, &namespaces)?;
         let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
         let with_pods = namespaces_with_pods(all.clone());
-        let quota_given = GivenObjects::read("quotas", &options.quotas, &of_quota)?;
+        let quota_given = GivenObjects::read("quotas", &options.quotas.iter().collect::<Vec<_>>(), &of_quota)?;
         if let Some(other) = quota_given.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
         {
             let message = format!(
@@ -356,8 +369,8 @@ impl RolloutPlan {
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             let mut live = read_live(objects, now)?;
             if let Some(share) = &share {
-                let mine = live.scenario.objects.iter().filter(|object| share.has(object.template()));
-                live.scenario.objects = mine.map(|object| object.to_value().into_owned()).collect();
+                let mine = live.scenario.objects.iter().map(Manifest::to_value).filter(|object| share.has(object));
+                live.scenario.objects = mine.map(Cow::into_owned).collect();
             }
             let assumes_readiness = options.assumptions.ready_after.is_some();
             let has_its_quota = |pod: &StuckPod| quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
@@ -384,26 +397,33 @@ impl RolloutPlan {
         plan.scenario.kubelet.clone_from(&options.assumptions.kubelet);
         plan.scenario.kubelet.extend(plan.pod_timings(&options.assumptions.timing()));
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
+        let mine = auxiliary.iter().chain(live).filter(|source| is_mine(source));
+        let origins: Vec<String> = mine.map(|source| source.path.clone()).collect();
         if !is_live || !jobs.is_empty() || !written.is_empty() {
             let with_written = || auxiliary.iter().chain(written.iter().copied());
             plan.origins = with_written().map(|source| source.path.clone()).collect();
             let objects = with_written().map(|source| resumed(as_written(&source.object))).collect();
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
+            let job_paths: Vec<String> = jobs.iter().map(|source| source.path.clone()).collect();
+            let paused = written.iter().map(|source| &source.object).filter(|object| is_paused(object));
+            let paused: BTreeSet<ObjectKey> =
+                paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect();
+            // They take as much memory as the cluster, and are no longer needed.
+            drop((old_given, new_given));
             // The uids that the seed gives may be those of the running cluster, if it was simulated too.
             let seed = plan.scenario.seed.wrapping_add(is_live.into());
             let settled = Scenario { objects, seed, ..plan.scenario.clone() };
             let rest = at_rest(&settled, &manifests).map_err(|problem| {
                 plan.locate(problem.map_paths(&|path| {
-                    let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
-                    job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
+                    let job = indexed(path, "jobs").and_then(|(index, below)| Some((job_paths.get(index)?, below)));
+                    job.map_or_else(|| String::from(path), |(job, below)| format!("{job}{below}"))
                 }))
             })?;
-            let paused: Vec<&Value> =
-                written.iter().map(|source| &source.object).filter(|object| is_paused(object)).collect();
-            plan.scenario.objects.extend(rest.iter().map(|object| paused_again(object.to_value(), &paused)));
+            plan.scenario
+                .objects
+                .extend(rest.into_iter().map(|object| Manifest::Stored(paused_again(object, &paused))));
         }
-        let mine = auxiliary.iter().chain(live).filter(|source| is_mine(source));
-        plan.origins = mine.map(|source| source.path.clone()).collect();
+        plan.origins = origins;
         plan.validate_quotas()?;
         Ok(plan)
     }
@@ -647,13 +667,15 @@ impl RolloutPlan {
     pub fn with_initial_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
         let mut plan = self.clone();
         let patched = |manifest: &Manifest| {
-            let mut object = manifest.to_value().into_owned();
-            let is_it = string(&object, "kind") == Kind::Deployment.name()
-                && ObjectKey::of_manifest(Kind::Deployment, &object) == *deployment;
-            if is_it {
-                merge(&mut object, patch);
+            if manifest.kind() != Kind::Deployment.name() {
+                return manifest.clone();
             }
-            object
+            let mut object = manifest.to_value().into_owned();
+            if ObjectKey::of_manifest(Kind::Deployment, &object) != *deployment {
+                return manifest.clone();
+            }
+            merge(&mut object, patch);
+            Manifest::Whole(Rc::new(object))
         };
         plan.scenario.objects = plan.scenario.objects.iter().map(patched).collect();
         plan
@@ -663,6 +685,15 @@ impl RolloutPlan {
     #[must_use]
     pub fn with_restart(&self, deployment: &ObjectKey) -> Self {
         self.with_patch(deployment, &restart())
+    }
+
+    /// The same plan, whose objects are read for all simulations of it.
+    pub(super) fn with_stored_objects(&self) -> Self {
+        let mut plan = self.clone();
+        if self.is_live {
+            plan.scenario.objects = stored_objects(&self.scenario);
+        }
+        plan
     }
 
     /// The same plan without the quotas that only the options name.
@@ -781,7 +812,7 @@ impl RolloutPlan {
         seed: u64,
     ) -> Result<Timeline, Problem> {
         let (scenario, requests) = self.scenario_and_requests(policy, quotas, seed);
-        simulate(scenario, &requests, self.concurrent).map_err(|problem| self.locate(problem))
+        simulate(scenario, requests, self.concurrent).map_err(|problem| self.locate(problem))
     }
 
     /// The change as one that can be played in groups of pods, without quotas: of the only object, a Deployment at rest, by one request.
@@ -827,14 +858,17 @@ impl RolloutPlan {
             }
             PodReplacementPolicies::OtherOfJobs => {
                 // A changed Job gets the policy with its request.
-                let objects = scenario.objects.iter().map(|object| match object.template() {
-                    job if is_job(job) && self.request_of(job).is_none() => with_other_policy(job.clone(), None),
-                    _ => object.to_value().into_owned(),
+                let objects = scenario.objects.iter().map(|object| {
+                    if object.kind() == Kind::Job.name() && self.request_of(object).is_none() {
+                        let job = with_other_policy(object.to_value().into_owned(), None);
+                        return Manifest::Whole(Rc::new(job));
+                    }
+                    object.clone()
                 });
                 scenario.objects = objects.collect();
                 let request = |request: &ApplyRequest| match &request.action {
                     Action::Apply(job) if is_job(job) => {
-                        let job = with_other_policy(job.clone(), self.object_like(job));
+                        let job = with_other_policy(job.clone(), self.object_like(job).as_deref());
                         ApplyRequest { action: Action::Apply(job), ..request.clone() }
                     }
                     _ => request.clone(),
@@ -846,13 +880,13 @@ impl RolloutPlan {
     }
 
     /// The object of this kind and name before the change.
-    fn object_like(&self, object: &Value) -> Option<&Value> {
-        self.scenario.objects.iter().map(Manifest::template).find(|other| is_same(other, object))
+    fn object_like(&self, object: &Value) -> Option<Cow<'_, Value>> {
+        self.scenario.objects.iter().find(|other| other.is_same(object)).map(Manifest::to_value)
     }
 
     /// The change of an object.
-    fn request_of(&self, object: &Value) -> Option<&ApplyRequest> {
-        self.requests.iter().find(|request| matches!(&request.action, Action::Apply(other) if is_same(other, object)))
+    fn request_of(&self, object: &Manifest) -> Option<&ApplyRequest> {
+        self.requests.iter().find(|request| matches!(&request.action, Action::Apply(other) if object.is_same(other)))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
@@ -909,8 +943,7 @@ impl RolloutPlan {
     pub(super) fn without_limit_ranges(&self) -> Self {
         let mut plan = self.clone();
         let objects = plan.scenario.objects.iter();
-        let kept = objects.filter(|object| string(object.template(), "kind") != Kind::LimitRange.name());
-        plan.scenario.objects = kept.map(|object| object.to_value().into_owned()).collect();
+        plan.scenario.objects = objects.filter(|object| object.kind() != Kind::LimitRange.name()).cloned().collect();
         plan
     }
 
@@ -1057,12 +1090,12 @@ fn resumed(mut object: Value) -> Value {
     object
 }
 
-/// The object, paused if it is one of these.
-fn paused_again(mut object: Value, paused: &[&Value]) -> Value {
-    if paused.iter().any(|other| is_same(other, &object))
-        && let Some(spec) = existing_map(&mut object, &["spec"])
+/// The object, paused if it is one of these Deployments.
+fn paused_again(mut object: Object, paused: &BTreeSet<ObjectKey>) -> Object {
+    if let Object::Deployment(deployment) = &mut object
+        && paused.contains(&deployment.key())
     {
-        spec.insert("paused".into(), true.into());
+        Rc::make_mut(&mut Rc::make_mut(deployment).spec).paused = true;
     }
     object
 }

@@ -9,6 +9,8 @@ use core::slice;
 use serde_json::{Map, Value};
 
 use crate::json::{FromJson, Path, Problem, ToJson, must_be};
+use crate::object::Object;
+use crate::object::unstructured::{name, namespace, string};
 
 /// The objects that a scenario starts with.
 ///
@@ -31,6 +33,8 @@ pub enum Manifest {
         /// Its metadata.uid
         uid: Rc<str>,
     },
+    /// An object as the API server stores it. It is not admitted again, and takes a fraction of the memory.
+    Stored(Object),
 }
 
 impl Manifests {
@@ -46,10 +50,38 @@ impl Manifests {
 }
 
 impl Manifest {
-    /// The object, or the pod that differs from it in name and uid only.
-    pub fn template(&self) -> &Value {
-        let (Self::Whole(object) | Self::Twin { first: object, .. }) = self;
-        object
+    /// The object as it was given, or the pod that differs from it in name and uid only. None for a stored object.
+    pub fn given(&self) -> Option<&Value> {
+        match self {
+            Self::Whole(object) | Self::Twin { first: object, .. } => Some(object),
+            Self::Stored(_) => None,
+        }
+    }
+
+    /// The kind of the object; empty if it has none.
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::Whole(object) | Self::Twin { first: object, .. } => string(object, "kind"),
+            Self::Stored(object) => object.kind().name(),
+        }
+    }
+
+    /// The name of the object; empty if it has none.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Whole(object) => name(object),
+            Self::Twin { name, .. } => name,
+            Self::Stored(object) => &object.metadata().name,
+        }
+    }
+
+    /// Whether it has the kind, the namespace and the name of this object.
+    pub(crate) fn is_same(&self, object: &Value) -> bool {
+        let its_namespace = match self {
+            Self::Whole(other) | Self::Twin { first: other, .. } => namespace(other),
+            Self::Stored(other) => Some(&*other.metadata().namespace),
+        };
+        self.kind() == string(object, "kind") && its_namespace == namespace(object) && self.name() == name(object)
     }
 
     /// The object, whole.
@@ -64,12 +96,13 @@ impl Manifest {
                 }
                 Cow::Owned(object)
             }
+            Self::Stored(object) => Cow::Owned(object.to_value()),
         }
     }
 
     /// The object as a twin of this one, if it is one.
     fn twin(&self, object: &Value) -> Option<Self> {
-        let (Self::Whole(first) | Self::Twin { first, .. }) = self;
+        let (Self::Whole(first) | Self::Twin { first, .. }) = self else { return None };
         let (fields_of_first, fields) = (first.as_object()?, object.as_object()?);
         let (metadata_of_first, metadata) = (first.get("metadata")?.as_object()?, object.get("metadata")?.as_object()?);
         let text = |key: &str| metadata.get(key)?.as_str().filter(|text| !str::is_empty(text));
@@ -92,6 +125,18 @@ impl FromIterator<Value> for Manifests {
         let mut manifests = Self::default();
         manifests.extend(objects);
         manifests
+    }
+}
+
+impl FromIterator<Manifest> for Manifests {
+    fn from_iter<T: IntoIterator<Item = Manifest>>(objects: T) -> Self {
+        Self(objects.into_iter().collect())
+    }
+}
+
+impl Extend<Manifest> for Manifests {
+    fn extend<T: IntoIterator<Item = Manifest>>(&mut self, objects: T) {
+        self.0.extend(objects);
     }
 }
 

@@ -1,8 +1,10 @@
 //! The Go types of the API's objects, as the mirrored release has them. The recorder writes the lists.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use crate::go::json_name;
 
@@ -12,14 +14,17 @@ const TEMPLATE: &str = include_str!("template.txt");
 /// The other types below the kinds that are validated.
 const OBJECT: &str = include_str!("object.txt");
 
+/// The lists, each with the places where its lines begin: a fleet has ten thousands of templates whose types are looked up.
+static LISTS: [(&str, &[u16]); 2] = [
+    (TEMPLATE, &line_starts::<{ count_lines(TEMPLATE) }>(TEMPLATE)),
+    (OBJECT, &line_starts::<{ count_lines(OBJECT) }>(OBJECT)),
+];
+
 /// The kinds of each version of the built-in API groups.
 const KINDS: &str = include_str!("kinds.txt");
 
 /// A type, as Go writes it: `*int64`, `[]v1.Container`.
 pub(crate) type Type = &'static str;
-
-/// The types that have a name of their own.
-pub(crate) struct Types(Vec<(Type, &'static str)>);
 
 /// What a type is made of.
 pub(crate) enum Content {
@@ -31,94 +36,128 @@ pub(crate) enum Content {
     List(Type),
     /// The keys are strings.
     Map(Type),
-    Struct(Vec<Field>),
+    Struct(Fields),
     /// One whose JSON is not that of its fields, or that is not in the list.
     Other,
 }
+
+/// The fields of a struct, as they are listed.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields(&'static str);
 
 /// A field of a struct.
 pub(crate) struct Field {
     #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only hashes print it"))]
     pub(crate) name: &'static str,
-    /// None for a struct whose fields are, in JSON, those of the struct around it.
-    pub(crate) json_name: Option<String>,
+    json_name: JsonName,
     pub(crate) type_: Type,
 }
 
-impl Types {
-    /// The name of a pod template's type.
-    #[cfg(feature = "explain")]
-    pub(crate) const POD_TEMPLATE_SPEC: Type = "v1.PodTemplateSpec";
-    /// The name of a pod spec's type.
-    pub(crate) const POD_SPEC: Type = "v1.PodSpec";
+/// What JSON calls a field.
+enum JsonName {
+    /// As Go's name says.
+    Usual,
+    Other(&'static str),
+    /// Nothing: the field is a struct whose fields are, in JSON, those of the struct around it.
+    Embedded,
+}
 
-    /// Those below a pod template.
-    pub(crate) fn of_templates() -> Self {
-        Self(rows(TEMPLATE).collect())
+/// The name of a pod template's type.
+#[cfg(feature = "explain")]
+pub(crate) const POD_TEMPLATE_SPEC: Type = "v1.PodTemplateSpec";
+
+/// The name of a pod spec's type.
+pub(crate) const POD_SPEC: Type = "v1.PodSpec";
+
+/// The type of a kind's objects.
+pub(crate) fn type_of_kind(kind: &str) -> Option<Type> {
+    find(&format!("v1.{kind}")).map(|(name, _)| name)
+}
+
+/// What a type is made of.
+pub(crate) fn content(type_: Type) -> Content {
+    if let Some(below) = type_.strip_prefix('*') {
+        return Content::Pointer(below);
+    }
+    if let Some(item) = type_.strip_prefix("[]") {
+        return Content::List(item);
+    }
+    if let Some((_, value)) = type_.strip_prefix("map[").and_then(|rest| rest.split_once(']')) {
+        return Content::Map(value);
+    }
+    match type_ {
+        "string" => Content::String,
+        "bool" => Content::Bool,
+        "int32" => Content::Int32,
+        "int64" => Content::Int64,
+        name => match definition(name) {
+            Some(definition) if definition.starts_with("struct") => Content::Struct(Fields::listed(definition)),
+            Some(definition) => content(definition),
+            None => Content::Other,
+        },
+    }
+}
+
+fn definition(name: &str) -> Option<&'static str> {
+    find(name).map(|(_, definition)| definition)
+}
+
+impl Fields {
+    /// Those of a struct; none of another type.
+    pub(crate) fn of(struct_: Type) -> Self {
+        Self::listed(definition(struct_).unwrap_or_default())
     }
 
-    /// Those below all kinds that are validated.
-    pub(crate) fn of_objects() -> Self {
-        let mut all: Vec<(Type, &'static str)> = rows(TEMPLATE).chain(rows(OBJECT)).collect();
-        all.sort_unstable();
-        Self(all)
+    fn listed(definition: &'static str) -> Self {
+        Self(definition.strip_prefix("struct ").unwrap_or_default())
     }
 
-    /// The type of a kind's objects.
-    pub(crate) fn of_kind(&self, kind: &str) -> Option<Type> {
-        self.0.iter().map(|(name, _)| *name).find(|name| name.strip_prefix("v1.") == Some(kind))
-    }
-
-    /// What a type is made of.
-    pub(crate) fn content(&self, type_: Type) -> Content {
-        if let Some(below) = type_.strip_prefix('*') {
-            return Content::Pointer(below);
-        }
-        if let Some(item) = type_.strip_prefix("[]") {
-            return Content::List(item);
-        }
-        if let Some((_, value)) = type_.strip_prefix("map[").and_then(|rest| rest.split_once(']')) {
-            return Content::Map(value);
-        }
-        match type_ {
-            "string" => Content::String,
-            "bool" => Content::Bool,
-            "int32" => Content::Int32,
-            "int64" => Content::Int64,
-            name => match self.definition(name) {
-                Some(definition) if definition.starts_with("struct") => Content::Struct(self.fields(name)),
-                Some(definition) => self.content(definition),
-                None => Content::Other,
-            },
-        }
-    }
-
-    /// The fields of a struct, in Go's order.
-    pub(crate) fn fields(&self, struct_: Type) -> Vec<Field> {
-        let fields = self.definition(struct_).and_then(|definition| definition.strip_prefix("struct "));
-        fields.unwrap_or_default().split(';').filter_map(field).collect()
+    /// The fields, in Go's order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Field> {
+        self.0.split(';').filter_map(field)
     }
 
     /// The type of the field with this JSON name.
-    pub(crate) fn member(&self, fields: &[Field], json_name: &str) -> Option<Type> {
-        fields.iter().find_map(|field| match &field.json_name {
-            Some(name) => (name == json_name).then_some(field.type_),
-            None => self.member(&self.fields(field.type_), json_name),
+    pub(crate) fn member(self, json_name: &str) -> Option<Type> {
+        self.iter().find_map(|field| match field.json_name {
+            JsonName::Embedded => Self::of(field.type_).member(json_name),
+            _ => field.is_called(json_name).then_some(field.type_),
         })
     }
 
-    /// The JSON names of fields.
-    pub(crate) fn json_names(&self, fields: &[Field]) -> Vec<String> {
-        let names = |field: &Field| match &field.json_name {
-            Some(name) => vec![name.clone()],
-            None => self.json_names(&self.fields(field.type_)),
+    /// The JSON names of the fields.
+    pub(crate) fn json_names(self) -> Vec<String> {
+        let names = |field: Field| match field.json_name() {
+            Some(name) => vec![name],
+            None => Self::of(field.type_).json_names(),
         };
-        fields.iter().flat_map(names).collect()
+        self.iter().flat_map(names).collect()
+    }
+}
+
+impl Field {
+    /// What JSON calls it; none for a struct whose fields are, in JSON, those of the struct around it.
+    pub(crate) fn json_name(&self) -> Option<String> {
+        match self.json_name {
+            JsonName::Usual => Some(json_name(self.name)),
+            JsonName::Other(name) => Some(name.into()),
+            JsonName::Embedded => None,
+        }
     }
 
-    fn definition(&self, name: &str) -> Option<&'static str> {
-        let index = self.0.binary_search_by_key(&name, |(known, _)| known).ok()?;
-        self.0.get(index).map(|(_, definition)| *definition)
+    fn is_called(&self, name: &str) -> bool {
+        match self.json_name {
+            // The letters' case alone may differ.
+            JsonName::Usual => self.name.eq_ignore_ascii_case(name) && json_name(self.name) == name,
+            JsonName::Other(other) => other == name,
+            JsonName::Embedded => false,
+        }
+    }
+
+    /// Whether its own fields are, in JSON, those of the struct around it.
+    #[cfg(feature = "explain")]
+    pub(crate) const fn is_embedded(&self) -> bool {
+        matches!(self.json_name, JsonName::Embedded)
     }
 }
 
@@ -136,12 +175,59 @@ fn rows(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)
     list.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '))
 }
 
+/// The line with this name: the name, and what it stands for.
+fn find(name: &str) -> Option<(&'static str, &'static str)> {
+    LISTS.iter().find_map(|(list, starts)| {
+        let begins_with_name = |start: &u16| {
+            let line = list.get(usize::from(*start)..).unwrap_or_default().as_bytes();
+            let (known, rest) = line.split_at_checked(name.len()).unwrap_or((line, &[]));
+            let behind = if rest.first() == Some(&b' ') { Ordering::Equal } else { Ordering::Greater };
+            known.cmp(name.as_bytes()).then(behind)
+        };
+        let index = starts.binary_search_by(begins_with_name).ok()?;
+        let next = index.checked_add(1).and_then(|next| starts.get(next)).map_or(list.len(), |next| usize::from(*next));
+        let line = list.get(usize::from(*starts.get(index)?)..next)?;
+        line.trim_end().split_at_checked(name.len()).map(|(name, definition)| (name, definition.trim_start()))
+    })
+}
+
+const fn count_lines(list: &str) -> usize {
+    let (mut rest, mut count) = (list.as_bytes(), 0_usize);
+    while let [first, behind @ ..] = rest {
+        count = count.saturating_add(if *first == b'\n' { 1 } else { 0 });
+        rest = behind;
+    }
+    count
+}
+
+/// Where the lines of a list begin.
+#[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "the compiler runs it, and fails where it does")]
+const fn line_starts<const COUNT: usize>(list: &str) -> [u16; COUNT] {
+    assert!(list.len() <= u16::MAX as usize);
+    let (bytes, mut starts) = (list.as_bytes(), [0_u16; COUNT]);
+    let (mut at, mut line) = (0_usize, 1_usize);
+    while line < COUNT {
+        if bytes[at] == b'\n' {
+            starts[line] = at.saturating_add(1) as u16;
+            line = line.saturating_add(1);
+        }
+        at = at.saturating_add(1);
+    }
+    starts
+}
+
+/// As `split_once`, which takes longer to begin than to go through a text as short as these.
+fn split_once(text: &'static str, at: u8) -> Option<(&'static str, &'static str)> {
+    let index = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..index)?, text.get(index.checked_add(1)?..)?))
+}
+
 fn field(text: &'static str) -> Option<Field> {
-    let (names, type_) = text.split_once(' ')?;
-    let (name, json_name) = match names.split_once('=') {
-        None => (names, Some(json_name(names))),
-        Some((name, "")) => (name, None),
-        Some((name, known)) => (name, Some(known.into())),
+    let (names, type_) = split_once(text, b' ')?;
+    let (name, json_name) = match split_once(names, b'=') {
+        None => (names, JsonName::Usual),
+        Some((name, "")) => (name, JsonName::Embedded),
+        Some((name, known)) => (name, JsonName::Other(known)),
     };
     Some(Field { name, json_name, type_ })
 }
@@ -152,15 +238,19 @@ mod tests {
 
     #[test]
     fn every_type_is_known() {
-        for types in [Types::of_templates(), Types::of_objects()] {
-            assert!(types.0.is_sorted(), "binary search needs the order of the names");
-            for (name, _) in &types.0 {
-                let mut rest = Vec::from([*name]);
+        for (list, starts) in LISTS {
+            assert_eq!(starts.len(), list.lines().count());
+            let names: Vec<Type> = rows(list).map(|(name, _)| name).collect();
+            assert!(names.is_sorted(), "the search needs the order of the names");
+            for name in names {
+                assert_eq!(find(name), rows(list).find(|(known, _)| *known == name));
+                assert_eq!(find(&format!("{name}s")), None);
+                let mut rest = Vec::from([name]);
                 while let Some(type_) = rest.pop() {
-                    match types.content(type_) {
+                    match content(type_) {
                         Content::Pointer(below) | Content::List(below) | Content::Map(below) => rest.push(below),
                         // Each has a line of its own.
-                        Content::Struct(fields) if type_ == *name => {
+                        Content::Struct(fields) if type_ == name => {
                             rest.extend(fields.iter().map(|field| field.type_));
                         }
                         Content::Other => {
@@ -176,12 +266,12 @@ mod tests {
 
     #[test]
     fn fields_have_go_s_names_and_json_s() {
-        let types = Types::of_objects();
-        let Content::Struct(fields) = types.content("v1.Volume") else { panic!("a struct") };
-        let names: Vec<_> = fields.iter().map(|field| (field.name, field.json_name.as_deref(), field.type_)).collect();
-        assert_eq!(names, [("Name", Some("name"), "string"), ("VolumeSource", None, "v1.VolumeSource")]);
-        assert_eq!(types.member(&fields, "hostPath"), Some("*v1.HostPathVolumeSource"));
-        assert!(types.json_names(&fields).iter().all(|name| types.member(&fields, name).is_some()));
+        let Content::Struct(fields) = content("v1.Volume") else { panic!("a struct") };
+        let names: Vec<_> = fields.iter().map(|field| (field.name, field.json_name(), field.type_)).collect();
+        assert_eq!(names, [("Name", Some("name".into()), "string"), ("VolumeSource", None, "v1.VolumeSource")]);
+        assert_eq!(fields.member("hostPath"), Some("*v1.HostPathVolumeSource"));
+        assert_eq!(fields.member("HostPath"), None);
+        assert!(fields.json_names().iter().all(|name| fields.member(name).is_some()));
     }
 
     #[test]

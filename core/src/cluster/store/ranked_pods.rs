@@ -6,7 +6,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::controller::rank::{Choice, Circumstances, Head, ListedPod, choose_listed, choose_unranked};
+use crate::controller::first_ranked::{Heads, choose_unranked};
+use crate::controller::rank::{Choice, Circumstances, ListedPod, choose_listed};
 use crate::feature_gates::FeatureGates;
 use crate::object::{LabelSelector, Pod, StringMap, Strings, Time};
 use crate::workload::replica_set::ReplicaSet;
@@ -36,12 +37,10 @@ struct LabelSet {
 #[derive(Debug, Default)]
 pub(super) struct RankedPods {
     pods: Vec<ListedPod>,
-    /// Their heads, in the same order.
-    heads: Vec<Head>,
+    /// What decides between most of them; none since one was added or moved.
+    heads: Option<Heads>,
     /// How many of them have left the list. Taking out each at once would move all behind it.
     gone: usize,
-    /// Whether there are pods whose nodes have no number here yet.
-    has_new: bool,
     related: RelatedPods,
 }
 
@@ -116,8 +115,7 @@ impl PodsByLabels {
 
 impl RankedPods {
     pub(super) fn of<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Self {
-        let pods: Vec<ListedPod> = pods.map(|pod| ListedPod::new(pod.clone(), None)).collect();
-        Self { heads: pods.iter().map(Head::of).collect(), pods, has_new: true, ..Self::default() }
+        Self { pods: pods.map(|pod| ListedPod::new(pod.clone(), None)).collect(), ..Self::default() }
     }
 
     fn position(&self, pod: &Pod) -> Result<usize, usize> {
@@ -129,20 +127,20 @@ impl RankedPods {
 
     /// A pod is active now.
     pub(super) fn add(&mut self, pod: &Rc<Pod>) {
-        let listed = ListedPod::new(pod.clone(), None);
-        let new_head = Head::of(&listed);
-        self.has_new = true;
         match self.position(pod) {
             Ok(position) => {
-                if let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position)) {
-                    self.gone = self.gone.saturating_sub(there.is_gone.into());
-                    *there = listed;
-                    *head = new_head;
+                let Some(there) = self.pods.get_mut(position) else { return };
+                self.gone = self.gone.saturating_sub(there.is_gone.into());
+                let node = there.node.filter(|_| there.pod.spec.node_name == pod.spec.node_name);
+                *there = ListedPod::new(pod.clone(), node);
+                match &mut self.heads {
+                    Some(heads) if node.is_some() => heads.replace(position, there),
+                    heads => *heads = None,
                 }
             }
             Err(position) => {
-                self.pods.insert(position, listed);
-                self.heads.insert(position, new_head);
+                self.pods.insert(position, ListedPod::new(pod.clone(), None));
+                self.heads = None;
             }
         }
     }
@@ -150,15 +148,17 @@ impl RankedPods {
     /// A pod is no longer active.
     pub(super) fn remove(&mut self, pod: &Pod) {
         if let Ok(position) = self.position(pod)
-            && let (Some(there), Some(head)) = (self.pods.get_mut(position), self.heads.get_mut(position))
+            && let Some(there) = self.pods.get_mut(position)
         {
             there.is_gone = true;
-            *head = Head::GONE;
+            if let Some(heads) = &mut self.heads {
+                heads.remove(position);
+            }
             self.gone = self.gone.saturating_add(1);
         }
         if self.gone > self.pods.len() / 2 {
             self.pods.retain(|listed| !listed.is_gone);
-            self.heads = self.pods.iter().map(Head::of).collect();
+            self.heads = None;
             self.gone = 0;
         }
     }
@@ -180,20 +180,19 @@ impl RankedPods {
         gates: FeatureGates,
         with_ranking: bool,
     ) -> Choice {
-        if self.has_new {
-            for listed in self.pods.iter_mut().filter(|listed| listed.node.is_none()) {
+        let Self { pods, heads, related, .. } = self;
+        let heads = heads.get_or_insert_with(|| {
+            for listed in pods.iter_mut().filter(|listed| listed.node.is_none()) {
                 listed.node = Some(all.node(listed.pod.spec.node_name.as_ref()));
             }
-            let head = |listed: &ListedPod| if listed.is_gone { Head::GONE } else { Head::of(listed) };
-            self.heads = self.pods.iter().map(head).collect();
-            self.has_new = false;
-        }
-        let related = self.related.count(all, &replica_set.metadata.namespace, siblings);
+            Heads::of(pods)
+        });
+        let related = related.count(all, &replica_set.metadata.namespace, siblings);
         let circumstances = Circumstances { related: &related, now: Some(now), gates };
         if with_ranking {
-            choose_listed(&self.pods, diff, circumstances)
+            choose_listed(pods, diff, circumstances)
         } else {
-            choose_unranked(&self.pods, &self.heads, diff, circumstances)
+            choose_unranked(pods, heads, diff, circumstances)
         }
     }
 }

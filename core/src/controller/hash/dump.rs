@@ -7,7 +7,7 @@ use core::fmt::{Display, Formatter, Result};
 
 use serde_json::Value;
 
-use crate::apiserver::api_types::{Content, Field, Type, Types};
+use crate::apiserver::api_types::{Content, Fields, POD_TEMPLATE_SPEC, Type, content};
 use crate::go;
 use crate::object::Time;
 use crate::object::quantity::{self, Quantity};
@@ -23,32 +23,32 @@ pub(super) struct Dump<'a>(pub(super) &'a Value);
 
 impl Display for Dump<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        typed(f, &Types::of_templates(), Types::POD_TEMPLATE_SPEC, Some(self.0))
+        typed(f, POD_TEMPLATE_SPEC, Some(self.0))
     }
 }
 
 /// A value behind its type.
-fn typed(f: &mut Formatter<'_>, types: &Types, type_: Type, value: Option<&Value>) -> Result {
+fn typed(f: &mut Formatter<'_>, type_: Type, value: Option<&Value>) -> Result {
     write!(f, "({type_})")?;
-    print(f, types, type_, value)
+    print(f, type_, value)
 }
 
-fn print(f: &mut Formatter<'_>, types: &Types, type_: Type, value: Option<&Value>) -> Result {
-    match (types.content(type_), value.filter(|value| !value.is_null())) {
+fn print(f: &mut Formatter<'_>, type_: Type, value: Option<&Value>) -> Result {
+    match (content(type_), value.filter(|value| !value.is_null())) {
         (Content::Pointer(_), None) => f.write_str(NIL),
-        (Content::Pointer(below), value) => print(f, types, below, value),
+        (Content::Pointer(below), value) => print(f, below, value),
         (Content::List(item), Some(Value::Array(items))) if !items.is_empty() => {
-            bracketed(f, items, |f, value| print(f, types, item, Some(value)))
+            bracketed(f, items, |f, value| print(f, item, Some(value)))
         }
         (Content::Map(item), Some(Value::Object(map))) if !map.is_empty() => {
             f.write_str("map")?;
             bracketed(f, map, |f, (key, value)| {
                 write!(f, "{key}:")?;
-                print(f, types, item, Some(value))
+                print(f, item, Some(value))
             })
         }
         (Content::List(_) | Content::Map(_), _) => f.write_str(NIL),
-        (Content::Struct(fields), value) => structure(f, types, &fields, value.unwrap_or(&Value::Null)),
+        (Content::Struct(fields), value) => structure(f, fields, value.unwrap_or(&Value::Null)),
         (Content::String, None) => Ok(()),
         (Content::String, Some(Value::String(text))) => f.write_str(text),
         (Content::Bool, None) => f.write_str("false"),
@@ -73,31 +73,33 @@ fn bracketed<T>(
     f.write_str("]")
 }
 
-fn structure(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value) -> Result {
+fn structure(f: &mut Formatter<'_>, fields: Fields, value: &Value) -> Result {
     f.write_str("{")?;
-    members(f, types, fields, value)?;
+    members(f, fields, value)?;
     for (key, unknown) in value.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
-        if types.member(fields, key).is_none() {
+        if fields.member(key).is_none() {
             write!(f, " {key}:{}", go::json(unknown))?;
         }
     }
     f.write_str("}")
 }
 
-fn members(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value) -> Result {
-    for (index, Field { name, json_name, type_ }) in fields.iter().enumerate() {
+fn members(f: &mut Formatter<'_>, fields: Fields, value: &Value) -> Result {
+    for (index, member) in fields.iter().enumerate() {
         if index > 0 {
             f.write_str(" ")?;
         }
-        write!(f, "{name}:")?;
-        match json_name {
-            Some(json_name) => typed(f, types, type_, field(value, json_name))?,
-            None => {
-                write!(f, "({type_}){{")?;
-                members(f, types, &types.fields(type_), value)?;
-                f.write_str("}")?;
-            }
+        let type_ = member.type_;
+        write!(f, "{}:", member.name)?;
+        if member.is_embedded() {
+            write!(f, "({type_}){{")?;
+            members(f, Fields::of(type_), value)?;
+            f.write_str("}")?;
+            continue;
         }
+        // Most structs are absent as a whole.
+        let json_name = if value.is_object() { member.json_name() } else { None };
+        typed(f, type_, json_name.and_then(|name| field(value, &name)))?;
     }
     Ok(())
 }
