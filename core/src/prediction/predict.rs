@@ -94,8 +94,7 @@ pub fn predict_plan(
     options: &PredictOptions,
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
-    let quotas: Vec<Quota> =
-        plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    let quotas = plan.counted_quotas()?;
     // The first of the two simulations is over before the second one takes its memory.
     let ProposedMeasures { measures: of_proposed, demands: proposed_demands, is_stored } =
         measure_proposed(plan, &quotas)?;

@@ -22,7 +22,9 @@ use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStar
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
+use super::quota_demand::Quota;
 use super::shard::Share;
+use super::still_objects::{Placed, StillObjects};
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
@@ -73,6 +75,8 @@ pub struct RolloutPlan {
     /// Where the first nodes of the scenario came from, and how they were given.
     node_origins: Vec<(String, NodeForm)>,
     pub(super) quotas: Vec<GivenObject>,
+    /// What the objects that are not played use of the quotas.
+    pub(super) still_objects: StillObjects,
     pub(super) auxiliary: Vec<GivenObject>,
     /// The ones that start no rollout come first.
     requests: Vec<ApplyRequest>,
@@ -213,6 +217,8 @@ impl RolloutPlan {
             _ => own(object),
         };
         let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        let placed = |object, namespace| Placed { object, namespace };
+        let new_placed: Vec<Placed<'_>> = new.iter().map(|object| placed(object, of_new(object))).collect();
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // Without the replicas that were applied before, the API server sets the default.
@@ -248,6 +254,9 @@ impl RolloutPlan {
         let place =
             |quota: &GivenObject| (namespace(&quota.object).map(String::from), String::from(name(&quota.object)));
         quotas.sort_by_cached_key(place);
+        let existing = old.iter().map(|object| placed(object, own(object)));
+        let existing = existing.chain(options.quotas.iter().map(|quota| placed(quota, of_quota(quota))));
+        let still_objects = StillObjects::of(existing, new_placed.into_iter());
         let share = match options.shard {
             None => None,
             Some(shard) => {
@@ -294,6 +303,7 @@ impl RolloutPlan {
             node_origins: Vec::new(),
             auxiliary: auxiliary.clone(),
             quotas: quotas.clone(),
+            still_objects,
             requests: Vec::new(),
             request_paths: Vec::new(),
             concurrent: concurrency(&options.assumptions),
@@ -323,6 +333,7 @@ impl RolloutPlan {
         };
         plan.not_modeled.extend(tainted_nodes(nodes));
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
+        plan.not_modeled.extend(plan.still_objects.not_counted(&quotas));
         keep_newest(&mut plan.not_modeled);
         auxiliary.retain(is_mine);
         plan.auxiliary.clone_from(&auxiliary);
@@ -417,6 +428,14 @@ impl RolloutPlan {
             };
             self.missing_nodes.insert(missing.name, warning);
         }
+    }
+
+    /// The quotas, as they are counted.
+    ///
+    /// # Errors
+    /// A field of the wrong type.
+    pub(super) fn counted_quotas(&self) -> Result<Vec<Quota>, Problem> {
+        self.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path, &self.still_objects)).collect()
     }
 
     /// Validates the quotas alone.
