@@ -72,7 +72,7 @@ pub(crate) use controllers::Retry;
 pub use decision::Decision;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, pod_times};
+pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, missing_port, pod_times, sidecars};
 pub(crate) use limit_ranger::LimitRanges;
 pub use live::live;
 pub(crate) use live::still_stuck;

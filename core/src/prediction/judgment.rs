@@ -76,6 +76,8 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
     let never_in_some_order = workload.worst.as_ref().is_some_and(|worst| worst.today.always_completes == Some(false));
     let (kind, message) = match outcome.complete {
         None => (ReasonKind::Incomplete, prediction.why_incomplete(&object)),
+        // A given time until pods are ready says nothing about a probe that never lets them be.
+        Some(_) if let Some(probe) = prediction.stuck_by_probe(&object) => (ReasonKind::Incomplete, probe),
         Some(_) if never_in_some_order => (ReasonKind::Worst, "In some order of events, the rollout never completes."),
         Some(_) => return None,
     };
@@ -85,15 +87,26 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
 impl Prediction {
     /// Why the rollout of a Deployment never completes, in one sentence: what is warned about, if that says more.
     pub fn why_incomplete(&self, object: &str) -> &str {
-        const CAUSES: [WarningKind; 5] = [
+        const CAUSES: [WarningKind; 6] = [
             WarningKind::Paused,
+            WarningKind::UnresolvedPort,
             WarningKind::HopelessProbe,
             WarningKind::Deadlock,
             WarningKind::NotStarted,
             WarningKind::NeverComplete,
         ];
-        let of_kind = |kind| self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
-        CAUSES.into_iter().find_map(of_kind).map_or("The rollout never completes.", |warning| &warning.message)
+        CAUSES.into_iter().find_map(|kind| self.warning(kind, object)).unwrap_or("The rollout never completes.")
+    }
+
+    /// That a probe never lets the pods of a Deployment be ready.
+    fn stuck_by_probe(&self, object: &str) -> Option<&str> {
+        let kinds = [WarningKind::UnresolvedPort, WarningKind::HopelessProbe];
+        kinds.into_iter().find_map(|kind| self.warning(kind, object))
+    }
+
+    fn warning(&self, kind: WarningKind, object: &str) -> Option<&str> {
+        let found = self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
+        found.map(|warning| warning.message.as_str())
     }
 }
 

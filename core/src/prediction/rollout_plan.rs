@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::course::Shard;
-use super::deciding_fields::deciding_fields;
+use super::deciding_fields::{deciding_fields, readiness_gates};
 use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
@@ -103,7 +103,7 @@ pub struct RolloutPlan {
     /// after those that are given.
     pub(super) missing_nodes: BTreeMap<String, Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
-    /// The fields of the given objects that decide about nodes and are not modeled; none without nodes.
+    /// The fields of the given objects that decide and are not modeled; those that decide about nodes only with nodes.
     pub(super) deciding_fields: Vec<NotModeled>,
     /// How many pods count as estimates.
     pub(super) estimates: Vec<EstimatedPods>,
@@ -296,7 +296,10 @@ impl RolloutPlan {
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
         let has_jobs = all.clone().any(|source| is_job(&source.object));
         let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
-        let deciding_fields = if nodes.is_empty() { Vec::new() } else { deciding_fields(with_fields) };
+        let mut deciding = readiness_gates(with_fields.clone());
+        if !nodes.is_empty() {
+            deciding.extend(deciding_fields(with_fields));
+        }
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
@@ -323,7 +326,7 @@ impl RolloutPlan {
                 quota_given.not_modeled.clone(),
             ]
             .concat(),
-            deciding_fields,
+            deciding_fields: deciding,
             estimates: estimates.answer,
             not_judged,
             assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),

@@ -10,7 +10,7 @@ use super::given_replicas::replicas_warnings;
 use super::measure::Measures;
 use super::options::Assumptions;
 use super::outage::outage;
-use super::probe_budget::hopeless_probe;
+use super::probe_budget::{hopeless_probe, unresolved_ports};
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
 use super::second_deployment::second_deployment;
@@ -88,7 +88,7 @@ pub(super) fn warnings(
             subject.second_deployment(plan, requests, timeline),
         ];
         let of_replicas = replicas_warnings(key, &subject.change, plan.given_replicas(key), plan.pod_autoscaler(key));
-        let found = found.into_iter().flatten().chain(of_replicas);
+        let found = found.into_iter().flatten().chain(subject.unresolved_ports()).chain(of_replicas);
         warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
     }
     warnings
@@ -220,10 +220,20 @@ impl Subject<'_> {
     fn hopeless_probe(&self, plan: &RolloutPlan, assumptions: &Assumptions) -> Option<(WarningKind, String)> {
         let starts_pods = self.change.created || self.change.rollout;
         let is_open = assumptions.kubelet.is_empty() && !plan.has_measured_start(self.key);
-        let containers = &self.after.spec.template.spec.fields.containers;
+        let fields = &self.after.spec.template.spec.fields;
         let is_stuck = self.outcome.complete.is_none();
-        let message = hopeless_probe(containers, assumptions, is_stuck).filter(|_| starts_pods && is_open)?;
+        let message = hopeless_probe(fields, assumptions, is_stuck).filter(|_| starts_pods && is_open)?;
         Some((WarningKind::HopelessProbe, message))
+    }
+
+    /// The probes that ask a port which their container doesn't have.
+    fn unresolved_ports(&self) -> impl Iterator<Item = (WarningKind, String)> {
+        let starts_pods = self.change.created || self.change.rollout;
+        let found = unresolved_ports(&self.after.spec.template.spec.fields).filter(move |_| starts_pods);
+        found.map(|(is_stuck, message)| match is_stuck {
+            true => (WarningKind::UnresolvedPort, message),
+            false => (WarningKind::IdleProbe, message),
+        })
     }
 
     /// That a new Deployment runs beside an older one.
