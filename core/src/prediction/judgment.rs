@@ -21,7 +21,11 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
         let message = format!("Pods find no node: {}.", pods.message.trim_end_matches('.'));
         Reason::new(ReasonKind::Pending, message).about(object)
     }));
-    reasons.extend(prediction.not_modeled.iter().filter(|left| left.field().is_some()).map(of_field));
+    let (of_nodes, others): (Vec<&NotModeled>, Vec<&NotModeled>) =
+        prediction.not_modeled.iter().filter(|left| left.field().is_some()).partition(|left| left.kind == "Node");
+    reasons
+        .extend(of_nodes.chunk_by(|a, b| (a.field(), &a.reason) == (b.field(), &b.reason)).filter_map(of_nodes_field));
+    reasons.extend(others.into_iter().map(of_field));
     if prediction.end.reason != EndReason::Quiet {
         let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
         reasons.push(Reason::new(ReasonKind::CutShort, message));
@@ -40,6 +44,13 @@ pub(super) fn without_question(has_workloads: bool, has_limits: bool) -> Option<
         (true, true) => return None,
     };
     Some(Reason::new(kind, String::from(message)))
+}
+
+/// That a field of these nodes decides which is not modeled.
+fn of_nodes_field(nodes: &[&NotModeled]) -> Option<Reason> {
+    let [first, _, ..] = nodes else { return nodes.first().map(|node| of_field(node)) };
+    let message = format!("{} nodes: {}", nodes.len(), of_field(first).message);
+    Some(Reason::new(ReasonKind::NotModeledField, message))
 }
 
 /// That a field decides which is not modeled.

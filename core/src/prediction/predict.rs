@@ -25,7 +25,7 @@ use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
 use crate::object::{Object, ObjectKey};
-use crate::timeline::Timeline;
+use crate::timeline::{End, Timeline};
 
 /// The version of the answer's format.
 const VERSION: u32 = 2;
@@ -217,7 +217,7 @@ pub fn predict_plan(
         not_modeled: Vec::new(),
         assumptions: options.assumptions.used(plan.now()),
         assumed,
-        end: today.end.clone(),
+        end: End { message: without_field(&today.end.message), ..today.end.clone() },
         shard: plan.shard().zip(measures.course.clone()).map(|(Shard { index, count }, today)| ShardPart {
             index,
             count,
@@ -264,6 +264,14 @@ impl Prediction {
         let is_quiet = |workload: &&WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
         quiet.map(|workload| format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).collect()
+    }
+}
+
+/// Why a simulation ended, without the scenario's field that limits it, which no caller sets: ` (limits.time)`.
+fn without_field(message: &str) -> String {
+    match message.split_once(" (limits.") {
+        Some((words, field)) => [words, field.split_once(')').map_or("", |(_, rest)| rest)].concat(),
+        None => String::from(message),
     }
 }
 

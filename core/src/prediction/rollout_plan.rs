@@ -296,6 +296,7 @@ impl RolloutPlan {
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
         let has_jobs = all.clone().any(|source| is_job(&source.object));
         let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
+        let tainted: Vec<NotModeled> = tainted_nodes(nodes, with_fields.clone()).collect();
         let mut deciding = readiness_gates(with_fields.clone());
         if !nodes.is_empty() {
             deciding.extend(deciding_fields(with_fields));
@@ -334,7 +335,7 @@ impl RolloutPlan {
             has_jobs,
             starts_rollout: false,
         };
-        plan.not_modeled.extend(tainted_nodes(nodes));
+        plan.not_modeled.extend(tainted);
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         plan.not_modeled.extend(plan.still_objects.not_counted(&quotas));
         keep_newest(&mut plan.not_modeled);

@@ -146,9 +146,9 @@ pub(crate) fn is_lost(node: &Value) -> bool {
     conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
 }
 
-/// Whether a Node object has a taint that keeps pods away and that is not simulated.
-pub(crate) fn has_other_taint(node: &Value) -> bool {
-    repelling_taints(node).any(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
+/// The taints of a Node object that keep pods away and that are not simulated.
+pub(crate) fn other_taints(node: &Value) -> impl Iterator<Item = &Value> {
+    repelling_taints(node).filter(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
 }
 
 /// The taints of a Node object that keep pods away.
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn only_taints_that_nothing_else_says_are_other_ones() {
         let is_other = |key: &str, effect: &str| {
-            has_other_taint(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } }))
+            other_taints(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } })).next().is_some()
         };
         assert!(is_other("dedicated", "NoSchedule"));
         assert!(is_other("node.kubernetes.io/not-ready", "NoExecute"));
@@ -251,6 +251,6 @@ mod tests {
         assert!(!is_other("dedicated", "PreferNoSchedule"));
         assert!(!is_other("node.kubernetes.io/unschedulable", "NoSchedule"));
         assert!(!is_other("node.kubernetes.io/unreachable", "NoExecute"));
-        assert!(!has_other_taint(&json!({ "name": "a" })));
+        assert!(other_taints(&json!({ "name": "a" })).next().is_none());
     }
 }
