@@ -314,6 +314,7 @@ impl Page<'_> {
         let fits = quota.today.fits && quota.refusals.is_none();
         let is_matched = !self.is_unmatched(quota);
         let verdict = match (fits, is_matched) {
+            (true, true) if self.is_partly_counted(quota) => (Role::Warning, "fits by what is modeled"),
             (true, true) => (Role::Good, "✓ fits"),
             (true, false) => (Role::Warning, "no object that runs pods is in its namespace"),
             (false, _) => (Role::Bad, "✗ does not fit"),
@@ -359,6 +360,16 @@ impl Page<'_> {
             self.row(&mut block, LABEL, "proposed", &self.proposed(verdict));
         }
         block
+    }
+
+    /// Whether not everything that uses the quota is known: a resource of it is not counted, or an object is not played.
+    fn is_partly_counted(self, quota: &QuotaPrediction) -> bool {
+        let object = quota_object(quota);
+        self.report.verdict.reasons.iter().any(|reason| match reason.kind {
+            ReasonKind::NotRead | ReasonKind::NotModeledWorkload | ReasonKind::CutShort => true,
+            ReasonKind::NotModeledField => reason.object.as_ref() == Some(&object),
+            _ => false,
+        })
     }
 
     /// Whether the quota limits none of the objects.

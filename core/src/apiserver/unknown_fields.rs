@@ -83,6 +83,13 @@ pub fn unknown_fields(object: &Value, gates: &FeatureGates) -> Vec<UnknownField>
     }
 }
 
+/// The keys of a map at a path of an object that are none of the known ones.
+pub(crate) fn unknown_keys(map: &Value, path: &str, known: &[&str]) -> Vec<UnknownField> {
+    let keys = map.as_object().into_iter().flatten().map(|(key, _)| key);
+    let unknown = keys.filter(|key| !known.contains(&key.as_str()));
+    unknown.map(|key| UnknownField { path: format!("{path}{key}"), meant: meant(key, known) }).collect()
+}
+
 /// Drops the fields that Kubernetes does not know, as decoding does, and lists them.
 pub(super) fn take_unknown_fields(object: &mut Value, kind: Kind, gates: FeatureGates) -> Vec<UnknownField> {
     let mut found: Vec<UnknownField> = Vec::new();

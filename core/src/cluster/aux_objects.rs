@@ -11,8 +11,12 @@ use serde_json::Value;
 use super::container_defaults::ContainerDefaults;
 use super::decision::ObjectLimits;
 use super::manifest::refused;
+use super::resource_quota::ONE;
 use crate::Problem;
-use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
+use crate::apiserver::{
+    is_integer_resource, is_name, is_not_more_than_100_percent, problems_of_quota_resource, unknown_keys,
+    validate_positive_int_or_percent,
+};
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::quantity::nanos;
@@ -62,6 +66,9 @@ impl AuxObject {
             let right = quoted(kind.api_version());
             return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
         }
+        if kind == Kind::ResourceQuota {
+            Problem::check(unknown_fields_of_quota(&manifest, path))?;
+        }
         let key = ObjectKey::of_manifest(kind, &manifest);
         if !is_name(&key.name) {
             return wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)));
@@ -95,6 +102,15 @@ impl AuxObject {
     }
 }
 
+/// The fields of a ResourceQuota that Kubernetes does not know: without `hard`, it would limit nothing.
+fn unknown_fields_of_quota(manifest: &Value, path: &str) -> Vec<Problem> {
+    const OF_OBJECT: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+    const OF_SPEC: [&str; 3] = ["hard", "scopeSelector", "scopes"];
+    let spec = field(manifest, "spec").unwrap_or(&Value::Null);
+    let unknown = unknown_keys(manifest, "", &OF_OBJECT).into_iter().chain(unknown_keys(spec, "spec.", &OF_SPEC));
+    unknown.map(|field| Problem::new(format!("{path}.{}", field.path), field.sentence())).collect()
+}
+
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec`
 fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     let spec: ResourceQuotaSpec = decode(given, path)?;
@@ -104,7 +120,18 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
     }
-    Problem::check(wrong_amounts(&spec.hard, &format!("{path}.hard")))?;
+    let mut wrong = wrong_amounts(&spec.hard, &format!("{path}.hard"));
+    for (resource, amount) in spec.hard.iter() {
+        let at_resource = |value: &str, problem: &str| {
+            Problem::new(format!("{path}.hard[{resource}]"), format!("Invalid value: {value}: {problem}"))
+        };
+        let problems = problems_of_quota_resource(resource);
+        wrong.extend(problems.iter().map(|problem| at_resource(&quoted(resource), problem)));
+        if is_integer_resource(resource) && nanos(amount).is_some_and(|amount| amount.checked_rem(ONE) != Some(0)) {
+            wrong.push(at_resource(&crate::go::json(amount), "must be an integer"));
+        }
+    }
+    Problem::check(wrong)?;
     Ok(spec)
 }
 

@@ -35,7 +35,6 @@ impl ContainerDefaults {
     }
 
     /// The limits that it gives.
-    #[cfg(feature = "explain")]
     pub(super) const fn limits(&self) -> &Map<String, Value> {
         &self.limits
     }

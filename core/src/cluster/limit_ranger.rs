@@ -11,9 +11,7 @@ use super::container_defaults::ContainerDefaults;
 use super::manifest::invalid;
 use super::state::Cluster;
 use crate::Problem;
-#[cfg(feature = "explain")]
-use crate::apiserver::limit_in_words;
-use crate::apiserver::validate_resource_requirements;
+use crate::apiserver::{limit_in_words, validate_resource_requirements};
 use crate::controller::ApiError;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, PodSpecFields};
@@ -41,7 +39,6 @@ impl LimitRanges {
 
     /// The names of the LimitRanges of a namespace whose default limit a refusal names. A container's own limit can't be the
     /// reason: the API server would have refused the Deployment.
-    #[cfg(feature = "explain")]
     pub(crate) fn refusing(&self, namespace: &str, message: &str) -> Vec<&str> {
         let gives_limit = |object: &&AuxObject| match &object.spec {
             AuxSpec::LimitRange(defaults) => {
@@ -55,7 +52,6 @@ impl LimitRanges {
 }
 
 /// Whether a refusal is about this limit.
-#[cfg(feature = "explain")]
 fn names_limit(message: &str, resource: &str, limit: &Value) -> bool {
     let continues = |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '.');
     message.split(limit_in_words(resource, limit).as_str()).skip(1).any(|rest| !continues(rest))

@@ -73,7 +73,7 @@ pub use decision::Decision;
 pub(crate) use initial_objects::stored_objects;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, pod_times};
+pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, PodTimes, has_probes, missing_port, pod_times, sidecars};
 pub(crate) use limit_ranger::LimitRanges;
 pub use live::live;
 pub(crate) use live::still_stuck;

@@ -373,8 +373,7 @@ impl<'a> Search<'a> {
         assumptions: &'a Assumptions,
         watch: Watch<'a>,
     ) -> Result<Self, Problem> {
-        let quotas: Vec<Quota> =
-            plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+        let quotas = plan.counted_quotas()?;
         if constraints.quotas && quotas.is_empty() {
             let message = "Invalid value: true: there must be a ResourceQuota";
             return Err(Problem::new("constraints.quotas", message));

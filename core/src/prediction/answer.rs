@@ -528,6 +528,10 @@ pub enum WarningKind {
     SecondDeployment,
     /// A probe kills a container before it answers.
     HopelessProbe,
+    /// A startup or readiness probe asks a port that its container doesn't have, so that it never succeeds.
+    UnresolvedPort,
+    /// A liveness probe asks a port that its container doesn't have, so that it never finds anything.
+    IdleProbe,
     /// The Deployment is paused: no pod of its template starts.
     Paused,
     /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.

@@ -1,4 +1,4 @@
-//! Fields that decide which node a pod may run on, and that are not modeled.
+//! Fields that decide which node a pod may run on, or whether it is ever ready, and that are not modeled.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::NotModeled;
 use super::given_objects::GivenObject;
 use super::pod_templates::{PodTemplate, pod_template};
+use crate::object::Kind;
 use crate::object::unstructured::{at, field, list, string};
 
 /// The scheduler that is simulated.
@@ -33,6 +34,28 @@ const FIELDS: [(&[&str], &str); 8] = [
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
+/// The readiness gates of the pods of these Deployments: they decide whether a rollout completes.
+pub(super) fn readiness_gates<'a>(given: impl Iterator<Item = &'a GivenObject>) -> Vec<NotModeled> {
+    let mut fields: Vec<NotModeled> = Vec::new();
+    for source in given.filter(|source| string(&source.object, "kind") == Kind::Deployment.name()) {
+        let Some(template) = pod_template(&source.object) else { continue };
+        if !list(template.spec(), "readinessGates").is_empty() {
+            let why = "the pods are ready once something in the cluster sets these conditions, which is not simulated";
+            put_newest(
+                &mut fields,
+                NotModeled::field_of(source, &format!("{}spec.readinessGates", template.path), why),
+            );
+        }
+    }
+    fields
+}
+
+/// Lists a field that is there before and after the change once, as it is after it.
+fn put_newest(fields: &mut Vec<NotModeled>, field: NotModeled) {
+    fields.retain(|other| (other.object(), other.field()) != (field.object(), field.field()));
+    fields.push(field);
+}
+
 /// The fields of these objects' pods that decide about nodes. A field that is there before and after the change is listed once.
 pub(super) fn deciding_fields<'a>(given: impl Iterator<Item = &'a GivenObject> + Clone) -> Vec<NotModeled> {
     let templates = || given.clone().filter_map(|source| Some((source, pod_template(&source.object)?)));
@@ -45,9 +68,7 @@ pub(super) fn deciding_fields<'a>(given: impl Iterator<Item = &'a GivenObject> +
         }
         for (path, reason) in found {
             let PodTemplate { path: at_template, .. } = &template;
-            let field = NotModeled::field_of(source, &format!("{at_template}spec.{path}"), reason);
-            fields.retain(|other| (other.object(), other.field()) != (field.object(), field.field()));
-            fields.push(field);
+            put_newest(&mut fields, NotModeled::field_of(source, &format!("{at_template}spec.{path}"), reason));
         }
     }
     fields

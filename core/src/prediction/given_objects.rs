@@ -13,7 +13,7 @@ use crate::Problem;
 use crate::object::unstructured::{at, existing_map, field, list, map, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, require_kind};
-use crate::scenario::{has_other_taint, is_simulated};
+use crate::scenario::{is_simulated, other_taints};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
 const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
@@ -96,13 +96,37 @@ impl GivenObjects {
     }
 }
 
-/// The nodes of which the taints are left out.
-pub(super) fn tainted_nodes(nodes: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
-    let tainted = nodes.iter().filter(|node| has_other_taint(&node.object));
+/// The nodes of which the taints are left out, unless the pods of all these objects tolerate them.
+pub(super) fn tainted_nodes<'a>(
+    nodes: &'a [GivenObject],
+    given: impl Iterator<Item = &'a GivenObject>,
+) -> impl Iterator<Item = NotModeled> {
+    let specs: Vec<Value> = given.filter_map(|source| Some(pod_template(&source.object)?.spec().clone())).collect();
+    let is_tolerated = move |taint: &Value| {
+        !specs.is_empty() && specs.iter().all(|spec| list(spec, "tolerations").iter().any(|it| tolerates(it, taint)))
+    };
+    let tainted = nodes.iter().filter(move |node| other_taints(&node.object).any(|taint| !is_tolerated(taint)));
     tainted.map(|node| {
         let why = "taints are not simulated, so pods that don't tolerate them may run there";
         NotModeled::field_of(node, "spec.taints", why)
     })
+}
+
+/// Whether a toleration is for a taint, and not only for some time.
+///
+/// Upstream: `k8s.io/api/core/v1/toleration.go ToleratesTaint`, without the comparisons of numbers
+fn tolerates(toleration: &Value, taint: &Value) -> bool {
+    let (effect, key) = (string(toleration, "effect"), string(toleration, "key"));
+    let is_for_some_time = string(taint, "effect") == "NoExecute" && field(toleration, "tolerationSeconds").is_some();
+    let is_of_value = match string(toleration, "operator") {
+        "" | "Equal" => string(toleration, "value") == string(taint, "value"),
+        "Exists" => true,
+        _ => false,
+    };
+    (effect.is_empty() || effect == string(taint, "effect"))
+        && (key.is_empty() || key == string(taint, "key"))
+        && is_of_value
+        && !is_for_some_time
 }
 
 /// The LimitRanges of which the bounds are left out.

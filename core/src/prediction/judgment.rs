@@ -21,7 +21,11 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
         let message = format!("Pods find no node: {}.", pods.message.trim_end_matches('.'));
         Reason::new(ReasonKind::Pending, message).about(object)
     }));
-    reasons.extend(prediction.not_modeled.iter().filter(|left| left.field().is_some()).map(of_field));
+    let (of_nodes, others): (Vec<&NotModeled>, Vec<&NotModeled>) =
+        prediction.not_modeled.iter().filter(|left| left.field().is_some()).partition(|left| left.kind == "Node");
+    reasons
+        .extend(of_nodes.chunk_by(|a, b| (a.field(), &a.reason) == (b.field(), &b.reason)).filter_map(of_nodes_field));
+    reasons.extend(others.into_iter().map(of_field));
     if prediction.end.reason != EndReason::Quiet {
         let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
         reasons.push(Reason::new(ReasonKind::CutShort, message));
@@ -40,6 +44,13 @@ pub(super) fn without_question(has_workloads: bool, has_limits: bool) -> Option<
         (true, true) => return None,
     };
     Some(Reason::new(kind, String::from(message)))
+}
+
+/// That a field of these nodes decides which is not modeled.
+fn of_nodes_field(nodes: &[&NotModeled]) -> Option<Reason> {
+    let [first, _, ..] = nodes else { return nodes.first().map(|node| of_field(node)) };
+    let message = format!("{} nodes: {}", nodes.len(), of_field(first).message);
+    Some(Reason::new(ReasonKind::NotModeledField, message))
 }
 
 /// That a field decides which is not modeled.
@@ -76,6 +87,8 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
     let never_in_some_order = workload.worst.as_ref().is_some_and(|worst| worst.today.always_completes == Some(false));
     let (kind, message) = match outcome.complete {
         None => (ReasonKind::Incomplete, prediction.why_incomplete(&object)),
+        // A given time until pods are ready says nothing about a probe that never lets them be.
+        Some(_) if let Some(probe) = prediction.stuck_by_probe(&object) => (ReasonKind::Incomplete, probe),
         Some(_) if never_in_some_order => (ReasonKind::Worst, "In some order of events, the rollout never completes."),
         Some(_) => return None,
     };
@@ -85,15 +98,26 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
 impl Prediction {
     /// Why the rollout of a Deployment never completes, in one sentence: what is warned about, if that says more.
     pub fn why_incomplete(&self, object: &str) -> &str {
-        const CAUSES: [WarningKind; 5] = [
+        const CAUSES: [WarningKind; 6] = [
             WarningKind::Paused,
+            WarningKind::UnresolvedPort,
             WarningKind::HopelessProbe,
             WarningKind::Deadlock,
             WarningKind::NotStarted,
             WarningKind::NeverComplete,
         ];
-        let of_kind = |kind| self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
-        CAUSES.into_iter().find_map(of_kind).map_or("The rollout never completes.", |warning| &warning.message)
+        CAUSES.into_iter().find_map(|kind| self.warning(kind, object)).unwrap_or("The rollout never completes.")
+    }
+
+    /// That a probe never lets the pods of a Deployment be ready.
+    fn stuck_by_probe(&self, object: &str) -> Option<&str> {
+        let kinds = [WarningKind::UnresolvedPort, WarningKind::HopelessProbe];
+        kinds.into_iter().find_map(|kind| self.warning(kind, object))
+    }
+
+    fn warning(&self, kind: WarningKind, object: &str) -> Option<&str> {
+        let found = self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
+        found.map(|warning| warning.message.as_str())
     }
 }
 

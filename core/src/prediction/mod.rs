@@ -86,6 +86,7 @@ mod second_deployment;
 mod settings;
 mod shard;
 mod single_node_volumes;
+mod still_objects;
 mod unknown_fields;
 #[cfg(feature = "explain")]
 mod unschedulable_reason;

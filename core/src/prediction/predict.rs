@@ -25,7 +25,7 @@ use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
 use crate::object::{Object, ObjectKey};
-use crate::timeline::{Series, Timeline};
+use crate::timeline::{End, Series, Timeline};
 use crate::workload::job::JobSeries;
 
 /// The version of the answer's format.
@@ -99,8 +99,7 @@ pub fn predict_plan(
     options: &PredictOptions,
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
-    let quotas: Vec<Quota> =
-        plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    let quotas = plan.counted_quotas()?;
     let plan = &plan.with_stored_objects();
     // The first of the two simulations is over before the second one takes its memory.
     let ProposedMeasures { measures: of_proposed, demands: proposed_demands, is_stored } =
@@ -224,7 +223,7 @@ pub fn predict_plan(
         not_modeled: Vec::new(),
         assumptions: options.assumptions.used(plan.now()),
         assumed,
-        end: today.end.clone(),
+        end: End { message: without_field(&today.end.message), ..today.end.clone() },
         shard: plan.shard().zip(measures.course.clone()).map(|(Shard { index, count }, today)| ShardPart {
             index,
             count,
@@ -272,6 +271,14 @@ impl Prediction {
         let is_quiet = |workload: &&WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
         quiet.map(|workload| format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).collect()
+    }
+}
+
+/// Why a simulation ended, without the scenario's field that limits it, which no caller sets: ` (limits.time)`.
+fn without_field(message: &str) -> String {
+    match message.split_once(" (limits.") {
+        Some((words, field)) => [words, field.split_once(')').map_or("", |(_, rest)| rest)].concat(),
+        None => String::from(message),
     }
 }
 

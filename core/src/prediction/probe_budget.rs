@@ -6,9 +6,11 @@ use alloc::string::String;
 use serde_json::Value;
 
 use super::options::Assumptions;
+use crate::cluster::{missing_port, sidecars};
+use crate::go::quoted;
 use crate::json::ToJson;
 use crate::object::unstructured::{field, integer};
-use crate::object::{Container, Time};
+use crate::object::{Container, PodSpecFields, Time};
 use crate::scenario::{Delay, Duration, Timing};
 
 /// The handlers of probes.
@@ -67,16 +69,22 @@ fn asks_for_readiness(probe: &Value, readiness: Option<&Value>) -> bool {
     readiness.is_none_or(|readiness| HANDLERS.iter().all(|handler| field(probe, handler) == field(readiness, handler)))
 }
 
-/// That a startup or liveness probe kills a container before it answers. `is_stuck`: whether it never becomes ready where its startup
-/// probe is simulated.
-pub(super) fn hopeless_probe(containers: &[Container], assumptions: &Assumptions, is_stuck: bool) -> Option<String> {
+/// That a startup or liveness probe kills a container before it answers. `is_stuck`: whether it never becomes ready where its probes are
+/// simulated.
+pub(super) fn hopeless_probe(fields: &PodSpecFields, assumptions: &Assumptions, is_stuck: bool) -> Option<String> {
     let answers = answers_after(assumptions)?;
     let is_assumed = assumptions.ready_after.is_some();
-    containers.iter().find_map(|container| {
-        let startup = container.unknown.get("startupProbe").filter(|probe| probe.is_object());
-        let liveness = container.unknown.get("livenessProbe").filter(|probe| probe.is_object());
+    all_containers(fields).find_map(|(title, container)| {
+        let given = |kind: &'static str| {
+            let probe = container.unknown.get(kind).filter(|probe| probe.is_object())?;
+            Some((kind, probe))
+        };
         // A liveness probe begins when the startup probe has succeeded.
-        let (kind, probe) = startup.map(|probe| ("startupProbe", probe)).or(liveness.map(|probe| ("livenessProbe", probe)))?;
+        let (kind, probe) = given("startupProbe").or(given("livenessProbe"))?;
+        // It has no result.
+        if missing_port(container, |handler| field(probe, handler)).is_some() {
+            return None;
+        }
         let readiness = container.readiness_probe.as_ref().map(ToJson::to_json);
         if is_assumed && !asks_for_readiness(probe, readiness.as_ref()) {
             return None;
@@ -93,7 +101,7 @@ pub(super) fn hopeless_probe(containers: &[Container], assumptions: &Assumptions
         }
         let ProbeBudget { initial_delay, period, failure_threshold } = budget;
         Some(format!(
-            "The {kind} of container {} kills it after at most {} (initialDelaySeconds {initial_delay}, periodSeconds {period} × \
+            "The {kind} of {title} {} kills it after at most {} (initialDelaySeconds {initial_delay}, periodSeconds {period} × \
              failureThreshold {failure_threshold}), and it is assumed to answer only {} after its start. Set failureThreshold to \
              {} or more.",
             container.name,
@@ -101,5 +109,35 @@ pub(super) fn hopeless_probe(containers: &[Container], assumptions: &Assumptions
             Duration(answers).in_words(),
             budget.threshold_for(answers).saturating_add(1)
         ))
+    })
+}
+
+/// The containers of a pod that have probes, each with what it is.
+fn all_containers(fields: &PodSpecFields) -> impl Iterator<Item = (&'static str, &Container)> {
+    let main = fields.containers.iter().map(|container| ("container", container));
+    sidecars(fields).map(|container| ("sidecar", container)).chain(main)
+}
+
+/// The probes that ask a port which their container doesn't have, each with whether its pods are never ready because of it.
+pub(super) fn unresolved_ports(fields: &PodSpecFields) -> impl Iterator<Item = (bool, String)> {
+    all_containers(fields).flat_map(|(title, container)| {
+        let probes = ["startupProbe", "readinessProbe", "livenessProbe"].into_iter();
+        probes.filter_map(move |kind| {
+            let probe = match kind {
+                "readinessProbe" => &container.readiness_probe.as_ref()?.to_json(),
+                _ => container.unknown.get(kind)?,
+            };
+            let port = quoted(missing_port(container, |handler| field(probe, handler))?);
+            let (is_stuck, then) = match kind {
+                "livenessProbe" => (false, "it never finds anything, and the container is not restarted"),
+                _ => (true, "it never succeeds, and the pod is never ready"),
+            };
+            let name = &container.name;
+            let message = format!(
+                "The {kind} of {title} {name} asks port {port}, which none of its ports is named: {then}. Name a port of the \
+                 {title} {port}, or give the probe its number."
+            );
+            Some((is_stuck, message))
+        })
     })
 }

@@ -9,10 +9,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{Exceeded, QuotaDemand, Refusals, UsedByOthers, WorstExceeded, WorstProof, WorstQuota};
+use super::still_objects::{Amounts, StillObjects, StillUsage};
 use super::worst_outcome::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::UserDecision;
-use crate::cluster::{Decision, PlayedRollout, Step, Unspecified, unspecified, usage, used_by_others};
+use crate::cluster::{Decision, PlayedRollout, PodTotals, Step, Unspecified, unspecified, usage, used_by_others};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
@@ -28,20 +29,24 @@ pub(super) struct Quota {
     pub(super) name: String,
     spec: ResourceQuotaSpec,
     manifest: Value,
+    /// What the objects of its namespace use that are not played.
+    still: StillUsage,
 }
 
 impl Quota {
-    /// Reads a manifest that the simulated cluster takes.
+    /// Reads a manifest that the simulated cluster takes, of which these objects use something without being played.
     ///
     /// # Errors
     /// A field of the wrong type.
-    pub(super) fn read(manifest: &Value, path: &str) -> Result<Self, Problem> {
+    pub(super) fn read(manifest: &Value, path: &str, still: &StillObjects) -> Result<Self, Problem> {
         let spec = field(manifest, "spec").cloned().map(|mut spec| {
             remove_nulls(&mut spec);
             decode(&spec, &format!("{path}.spec"))
         });
+        let namespace = super::given_objects::namespace(manifest).unwrap_or("default");
         Ok(Self {
-            namespace: super::given_objects::namespace(manifest).unwrap_or("default").into(),
+            namespace: namespace.into(),
+            still: still.usage(namespace),
             name: super::given_objects::name(manifest).into(),
             spec: spec.transpose()?.unwrap_or_default(),
             manifest: manifest.clone(),
@@ -54,7 +59,7 @@ impl Quota {
         for object in timeline.initial.objects() {
             meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
         }
-        meter.count_others();
+        meter.count_still(timeline.scenario.start);
         timeline.steps.iter().for_each(|step| meter.follow(step));
         meter.finish(timeline.time_at(timeline.len()))
     }
@@ -66,17 +71,21 @@ impl Quota {
         for object in played.initial() {
             meter.count(&Rc::new(object.key()), Some(&object), played.start);
         }
-        played.steps.iter().for_each(|step| meter.follow(step));
         let uses = |is_old: bool| {
             let model = played.models.iter().find(|model| model.is_old == is_old);
             model.map(|model| GroupUse::of(self, &model.pod, played.start)).unwrap_or_default()
         };
         let mut groups = [uses(true), uses(false)];
-        for totals in &played.pods {
+        let mut count = |meter: &mut Meter<'_>, totals: &PodTotals| {
             for (group, pods) in groups.iter_mut().zip([totals.old, totals.new]) {
                 meter.count_group(group, pods, totals.time);
             }
-        }
+        };
+        let (at_start, later) = played.pods.split_first().unzip();
+        at_start.into_iter().for_each(|totals| count(&mut meter, totals));
+        meter.count_still(played.start);
+        played.steps.iter().for_each(|step| meter.follow(step));
+        later.into_iter().flatten().for_each(|totals| count(&mut meter, totals));
         meter.finish(played.end())
     }
 }
@@ -131,7 +140,10 @@ impl Quota {
     fn others_at_start(&self, timeline: &Timeline) -> BTreeMap<String, i128> {
         let start = timeline.scenario.start;
         let objects = || timeline.initial.objects().filter(|object| *object.metadata().namespace == *self.namespace);
-        self.others(|resource| objects().fold(0, |sum, object| sum.saturating_add(usage(object, resource, start))))
+        self.others(|resource| {
+            let before = self.still.before.get(resource).copied().unwrap_or(0);
+            objects().fold(before, |sum, object| sum.saturating_add(usage(object, resource, start)))
+        })
     }
 
     /// The same as it is written.
@@ -179,7 +191,13 @@ impl Quota {
                 observe(&change.key, change.after.as_ref(), step.time);
             }
         }
-        let more = self.spec.hard.iter().map(|(resource, _)| others.get(resource).copied().unwrap_or(0));
+        let more = self.spec.hard.iter().map(|(resource, _)| {
+            let amounts = [&others, &self.still.before, &self.still.more];
+            amounts
+                .into_iter()
+                .filter_map(|amounts| amounts.get(resource))
+                .fold(0_i128, |sum, more| sum.saturating_add(*more))
+        });
         most.into_iter().zip(more).map(|(most, more)| most.saturating_add(more)).collect()
     }
 }
@@ -256,14 +274,23 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Counts what the quota says is used and that the objects at the start, which are counted already, don't explain.
-    fn count_others(&mut self) {
-        for (resource, more) in self.quota.others(|resource| {
+    /// Counts what nothing shows that is played, once the objects at the start are counted: what other objects use, what the quota
+    /// says is used and none of them explains, and what the change creates.
+    fn count_still(&mut self, start: Time) {
+        let Quota { still, .. } = self.quota;
+        let amount = |amounts: &Amounts, resource: &str| amounts.get(resource).copied().unwrap_or(0);
+        for gauge in &mut self.gauges {
+            gauge.used = gauge.used.saturating_add(amount(&still.before, gauge.resource));
+        }
+        let others = self.quota.others(|resource| {
             self.gauges.iter().find(|gauge| gauge.resource == resource).map_or(0, |gauge| gauge.used)
-        }) {
-            if let Some(gauge) = self.gauges.iter_mut().find(|gauge| gauge.resource == resource) {
-                gauge.used = gauge.used.saturating_add(more);
-            }
+        });
+        for gauge in &mut self.gauges {
+            gauge.used = gauge.used.saturating_add(amount(&others, gauge.resource));
+            let more = amount(&still.more, gauge.resource);
+            gauge.request(more, start);
+            gauge.used = gauge.used.saturating_add(more);
+            gauge.observe(start);
         }
     }
 

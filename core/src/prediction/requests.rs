@@ -23,6 +23,8 @@ pub(super) struct Requests<'a> {
     jobs: BTreeMap<&'a ObjectKey, &'a Job>,
     /// When a Deployment reports that its deadline has passed, for the first time.
     deadlines: BTreeMap<&'a ObjectKey, i64>,
+    /// Why Deployments can't create pods, in the API server's words.
+    failures: BTreeMap<&'a ObjectKey, &'a str>,
     /// How many pods the ReplicaSets that were there before create after the user's request, and when the first one.
     created: BTreeMap<ObjectKey, (&'a ReplicaSet, i32, i64)>,
     /// The Deployments whose change never starts.
@@ -33,6 +35,7 @@ impl<'a> Requests<'a> {
     pub(super) fn of(timeline: &'a Timeline, plan: &'a RolloutPlan) -> Self {
         let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (replica_sets, mut created) = (old_replica_sets(timeline), BTreeMap::new());
+        let mut failures = BTreeMap::new();
         for step in &timeline.steps {
             if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
                 && step.actor == Actor::User
@@ -55,13 +58,17 @@ impl<'a> Requests<'a> {
             if step.actor == Actor::User {
                 asked.entry(&*change.key).or_insert(&**after);
             }
+            match get_deployment_condition(&after.status, "ReplicaFailure") {
+                Some(failure) => failures.insert(&*change.key, &*failure.message),
+                None => failures.remove(&*change.key),
+            };
             let progressing = get_deployment_condition(&after.status, "Progressing");
             if progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded") {
                 deadlines.entry(&*change.key).or_insert(step.time.since(timeline.scenario.start));
             }
         }
         let not_started = plan.waiting(timeline.scenario.actions.len()).collect();
-        Self { timeline, asked, jobs, deadlines, created, not_started }
+        Self { timeline, asked, jobs, deadlines, failures, created, not_started }
     }
 
     /// How many pods of the old version a Deployment starts because its change also scales it, when the first one, and their image.
@@ -128,6 +135,11 @@ impl<'a> Requests<'a> {
     /// The Deployment as the user's request leaves it.
     pub(super) fn changed(&self, key: &ObjectKey) -> Option<&'a Deployment> {
         self.asked.get(key).copied()
+    }
+
+    /// Why it can't create pods, in the API server's words.
+    pub(super) fn failure(&self, key: &ObjectKey) -> Option<&'a str> {
+        self.failures.get(key).copied()
     }
 
     /// When it reports that its deadline has passed.

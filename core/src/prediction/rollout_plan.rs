@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::course::Shard;
-use super::deciding_fields::deciding_fields;
+use super::deciding_fields::{deciding_fields, readiness_gates};
 use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
@@ -24,8 +24,10 @@ use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStar
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
+use super::quota_demand::Quota;
 use super::refusals::validate_manifests;
 use super::shard::Share;
+use super::still_objects::{Placed, StillObjects};
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
@@ -78,6 +80,8 @@ pub struct RolloutPlan {
     /// Where the first nodes of the scenario came from, and how they were given.
     node_origins: Vec<(String, NodeForm)>,
     pub(super) quotas: Vec<GivenObject>,
+    /// What the objects that are not played use of the quotas.
+    pub(super) still_objects: StillObjects,
     pub(super) auxiliary: Vec<GivenObject>,
     /// The ones that start no rollout come first.
     requests: Vec<ApplyRequest>,
@@ -104,7 +108,7 @@ pub struct RolloutPlan {
     /// after those that are given.
     pub(super) missing_nodes: BTreeMap<String, Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
-    /// The fields of the given objects that decide about nodes and are not modeled; none without nodes.
+    /// The fields of the given objects that decide and are not modeled; those that decide about nodes only with nodes.
     pub(super) deciding_fields: Vec<NotModeled>,
     /// How many pods count as estimates.
     pub(super) estimates: Vec<EstimatedPods>,
@@ -226,6 +230,8 @@ impl RolloutPlan {
             _ => own(object),
         };
         let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        let placed = |object, namespace| Placed { object, namespace };
+        let new_placed: Vec<Placed<'_>> = new.iter().map(|object| placed(object, of_new(object))).collect();
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // Without the replicas that were applied before, the API server sets the default.
@@ -262,6 +268,9 @@ impl RolloutPlan {
         let place =
             |quota: &GivenObject| (namespace(&quota.object).map(String::from), String::from(name(&quota.object)));
         quotas.sort_by_cached_key(place);
+        let existing = old.iter().map(|object| placed(object, own(object)));
+        let existing = existing.chain(options.quotas.iter().map(|quota| placed(quota, of_quota(quota))));
+        let still_objects = StillObjects::of(existing, new_placed.into_iter());
         let share = match options.shard {
             None => None,
             Some(shard) => {
@@ -303,13 +312,18 @@ impl RolloutPlan {
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
         let has_jobs = all.clone().any(|source| is_job(&source.object));
         let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
-        let deciding_fields = if nodes.is_empty() { Vec::new() } else { deciding_fields(with_fields) };
+        let tainted: Vec<NotModeled> = tainted_nodes(nodes, with_fields.clone()).collect();
+        let mut deciding = readiness_gates(with_fields.clone());
+        if !nodes.is_empty() {
+            deciding.extend(deciding_fields(with_fields));
+        }
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
             auxiliary: auxiliary.clone(),
             quotas: quotas.clone(),
+            still_objects,
             requests: Vec::new(),
             request_paths: Vec::new(),
             concurrent: concurrency(&options.assumptions),
@@ -329,7 +343,7 @@ impl RolloutPlan {
                 quota_given.not_modeled.clone(),
             ]
             .concat(),
-            deciding_fields,
+            deciding_fields: deciding,
             estimates: estimates.answer,
             not_judged,
             assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),
@@ -337,8 +351,9 @@ impl RolloutPlan {
             has_jobs,
             starts_rollout: false,
         };
-        plan.not_modeled.extend(tainted_nodes(nodes));
+        plan.not_modeled.extend(tainted);
         plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
+        plan.not_modeled.extend(plan.still_objects.not_counted(&quotas));
         keep_newest(&mut plan.not_modeled);
         auxiliary.retain(is_mine);
         plan.auxiliary.clone_from(&auxiliary);
@@ -441,6 +456,14 @@ impl RolloutPlan {
             };
             self.missing_nodes.insert(missing.name, warning);
         }
+    }
+
+    /// The quotas, as they are counted.
+    ///
+    /// # Errors
+    /// A field of the wrong type.
+    pub(super) fn counted_quotas(&self) -> Result<Vec<Quota>, Problem> {
+        self.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path, &self.still_objects)).collect()
     }
 
     /// Validates the quotas alone.

@@ -238,8 +238,7 @@ mod tests {
         let options = PredictOptions::from_value(&json!({ "assumptions": assumptions, "quotas": [quota] })).unwrap();
         let plan = RolloutPlan::new(core::slice::from_ref(old), &[new], &options).ok()?;
         let key = plan.changed().next()?.clone();
-        let quotas: Vec<Quota> =
-            plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path).unwrap()).collect();
+        let quotas: Vec<Quota> = plan.counted_quotas().unwrap();
         let played = plan.as_single_rollout(policy)?.play().ok()?;
         let timeline = plan.simulate(policy, Quotas::Ignored).unwrap();
         Some([RolloutTotals::of_played(&played, &quotas), RolloutTotals::of_timeline(&timeline, &plan, &key, &quotas)])

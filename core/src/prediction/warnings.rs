@@ -1,5 +1,6 @@
 //! Warnings about rollouts that get stuck, take too long, or interrupt a service, and about unknown fields and nodes.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,11 +11,13 @@ use super::given_replicas::replicas_warnings;
 use super::measure::Measures;
 use super::options::Assumptions;
 use super::outage::outage;
-use super::probe_budget::hopeless_probe;
+use super::probe_budget::{hopeless_probe, unresolved_ports};
 use super::requests::Requests;
-use super::rollout_plan::RolloutPlan;
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::second_deployment::second_deployment;
 use super::single_node_volumes::blocking_claim;
+use serde_json::json;
+
 use crate::json::decode;
 use crate::object::unstructured::{field, remove_nulls, string};
 use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
@@ -32,6 +35,8 @@ struct Subject<'a> {
     /// When it reports that its deadline has passed.
     exceeded: Option<i64>,
     outcome: &'a Outcome,
+    /// Why it can't create pods.
+    failure: Option<&'a str>,
     series: &'a Series,
 }
 
@@ -61,6 +66,7 @@ pub(super) fn warnings(
             warning(key, WarningKind::NotStarted, message)
         })
         .collect();
+    let unblocked = unblocked(plan, requests, measures, pending);
     for ((key, outcome), series) in measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series) {
         let Some(after) = requests.after(key) else { continue };
         warnings.extend(budget_warnings(plan, key, after));
@@ -78,9 +84,18 @@ pub(super) fn warnings(
             continue;
         };
         let exceeded = requests.deadline_exceeded(key);
-        let subject = Subject { key, before: requests.before(key), after, change, exceeded, outcome, series };
+        let subject = Subject {
+            key,
+            before: requests.before(key),
+            after,
+            change,
+            exceeded,
+            outcome,
+            failure: requests.failure(key),
+            series,
+        };
         let found = [
-            subject.ending(pending),
+            subject.ending(pending, plan, &unblocked),
             limited.and_then(|limited| subject.deadline_with_quotas(limited)),
             subject.grace_above_deadline(),
             subject.volume_of_one_node(plan),
@@ -89,7 +104,7 @@ pub(super) fn warnings(
             subject.second_deployment(plan, requests, timeline),
         ];
         let of_replicas = replicas_warnings(key, &subject.change, plan.given_replicas(key), plan.pod_autoscaler(key));
-        let found = found.into_iter().flatten().chain(of_replicas);
+        let found = found.into_iter().flatten().chain(subject.unresolved_ports()).chain(of_replicas);
         warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
     }
     warnings
@@ -100,6 +115,41 @@ pub(super) fn warnings(
 
 fn warning(key: &ObjectKey, kind: WarningKind, message: String) -> Warning {
     Warning { object: key.to_string(), kind, message }
+}
+
+/// The pods of a Deployment that find no node for good.
+fn staying<'a>(pending: &'a [PendingPods], key: &ObjectKey) -> Option<&'a PendingPods> {
+    let name = key.to_string();
+    pending.iter().find(|pods| pods.stay > 0 && pods.workload.as_ref() == Some(&name))
+}
+
+/// The Deployments whose pods find no node only because no old pod may go first: with one that may be unavailable, they complete.
+fn unblocked(
+    plan: &RolloutPlan,
+    requests: &Requests<'_>,
+    measures: &Measures,
+    pending: &[PendingPods],
+) -> BTreeSet<ObjectKey> {
+    let is_blocked = |(key, outcome): &(&ObjectKey, &Outcome)| {
+        let allows_none = |after: &&Deployment| is_rolling_update(after) && max_unavailable(after) == 0;
+        outcome.complete.is_none()
+            && staying(pending, key).is_some()
+            && requests.change(key).is_some()
+            && requests.after(key).is_some_and(|after| allows_none(&after))
+    };
+    let blocked: BTreeSet<&ObjectKey> =
+        measures.deployments.iter().zip(&measures.outcomes).filter(is_blocked).map(|(key, _)| key).collect();
+    if blocked.is_empty() {
+        return BTreeSet::new();
+    }
+    let one = json!({ "spec": { "strategy": { "rollingUpdate": { "maxUnavailable": 1 } } } });
+    let allowing = blocked.iter().fold(plan.clone(), |plan, key| plan.with_patch(key, &one));
+    let Ok(timeline) = allowing.simulate(PodReplacementPolicies::Today, Quotas::Ignored) else {
+        return BTreeSet::new();
+    };
+    let Measures { deployments, outcomes, .. } = Measures::of(&timeline, &allowing);
+    let completes = |(key, outcome): &(ObjectKey, Outcome)| outcome.complete.is_some() && blocked.contains(key);
+    deployments.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect()
 }
 
 /// What it means that a Deployment is paused.
@@ -115,7 +165,12 @@ fn pods_of(count: i32, which: &str) -> String {
 
 impl Subject<'_> {
     /// Why the rollout is never complete, or takes longer than its deadline.
-    fn ending(&self, pending: &[PendingPods]) -> Option<(WarningKind, String)> {
+    fn ending(
+        &self,
+        pending: &[PendingPods],
+        plan: &RolloutPlan,
+        unblocked: &BTreeSet<ObjectKey>,
+    ) -> Option<(WarningKind, String)> {
         let spec = &self.after.spec;
         if self.outcome.complete.is_some() {
             let at = Duration(self.exceeded?).briefly_in_words();
@@ -138,14 +193,12 @@ impl Subject<'_> {
             );
             return Some((WarningKind::NeverComplete, message));
         }
+        if let Some(failure) = self.failure {
+            return Some((WarningKind::NeverComplete, self.refused_pods(failure, plan)));
+        }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
-        let stays = |pods: &&PendingPods| {
-            pods.stay > 0 && pods.workload.as_ref().is_some_and(|workload| *workload == self.key.to_string())
-        };
-        if let Some(pods) = pending.iter().find(stays)
-            && is_rolling_update(self.after)
-            && unavailable == 0
-        {
+        let staying = staying(pending, self.key);
+        if let Some(pods) = staying.filter(|_| unblocked.contains(self.key)) {
             let written = |value: Option<&IntOrString>| value.map_or_else(String::new, |value| format!(" ({value})"));
             let rolling = spec.strategy.rolling_update.as_ref();
             let message = format!(
@@ -160,7 +213,26 @@ impl Subject<'_> {
         let reported = self.exceeded.map_or_else(String::new, |at| {
             format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).briefly_in_words())
         });
-        Some((WarningKind::NeverComplete, format!("The rollout never completes.{reported}")))
+        let why = staying.map_or_else(String::new, |pods| {
+            let reason = pods.message.trim_end_matches('.');
+            format!(", because no node takes {}: {reason}", pods_of(pods.stay, ""))
+        });
+        Some((WarningKind::NeverComplete, format!("The rollout never completes{why}.{reported}")))
+    }
+
+    /// That the API server refuses new pods, and the LimitRanges because of which it does.
+    fn refused_pods(&self, failure: &str, plan: &RolloutPlan) -> String {
+        let why = failure.trim_end_matches('.');
+        let limit_ranges = plan.limit_ranges();
+        let names = limit_ranges.as_ref().map_or_else(|_| Vec::new(), |all| all.refusing(&self.key.namespace, failure));
+        match names.as_slice() {
+            [] => format!("The API server refuses its pods: {why}."),
+            names => format!(
+                "The API server refuses its pods: {why}. LimitRange {} gives their containers that limit: give them one of their own, \
+                 or request less.",
+                names.join(", ")
+            ),
+        }
     }
 
     /// The names of what keeps new pods from being scheduled.
@@ -221,10 +293,20 @@ impl Subject<'_> {
     fn hopeless_probe(&self, plan: &RolloutPlan, assumptions: &Assumptions) -> Option<(WarningKind, String)> {
         let starts_pods = self.change.created || self.change.rollout;
         let is_open = assumptions.kubelet.is_empty() && !plan.has_measured_start(self.key);
-        let containers = &self.after.spec.template.spec.fields.containers;
+        let fields = &self.after.spec.template.spec.fields;
         let is_stuck = self.outcome.complete.is_none();
-        let message = hopeless_probe(containers, assumptions, is_stuck).filter(|_| starts_pods && is_open)?;
+        let message = hopeless_probe(fields, assumptions, is_stuck).filter(|_| starts_pods && is_open)?;
         Some((WarningKind::HopelessProbe, message))
+    }
+
+    /// The probes that ask a port which their container doesn't have.
+    fn unresolved_ports(&self) -> impl Iterator<Item = (WarningKind, String)> {
+        let starts_pods = self.change.created || self.change.rollout;
+        let found = unresolved_ports(&self.after.spec.template.spec.fields).filter(move |_| starts_pods);
+        found.map(|(is_stuck, message)| match is_stuck {
+            true => (WarningKind::UnresolvedPort, message),
+            false => (WarningKind::IdleProbe, message),
+        })
     }
 
     /// That a new Deployment runs beside an older one.

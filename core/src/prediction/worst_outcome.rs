@@ -132,7 +132,7 @@ fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> 
     let grace = grace(&before.spec.template).max(grace(&after.spec.template)).max(MINIMUM_GRACE_PERIOD);
     let hook = [before, after].iter().map(|it| pre_stop_time(&it.spec.template, assumptions)).max().unwrap_or_default();
     let (hook, left) = share_grace_period(grace.saturating_mul(Time::SECOND), hook);
-    let has_probes = [before, after].iter().any(|it| has_probes(&it.spec.template.spec.fields.containers));
+    let has_probes = [before, after].iter().any(|it| has_probes(&it.spec.template.spec.fields));
     let (ready_min, ready_max) = match assumptions.ready_after {
         None => (0, longest_ready(&assumptions.kubelet, has_probes)),
         Some(Delay::Never) => (0, None),

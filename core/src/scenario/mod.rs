@@ -46,7 +46,7 @@ pub use manifests::{Manifest, Manifests};
 pub use measured_start::{MeasuredStart, measured_starts};
 pub use missing_nodes::{MissingNode, missing_nodes};
 pub use mode::Mode;
-pub(crate) use node_object::{NodeForm, has_other_taint, read_node};
+pub(crate) use node_object::{NodeForm, other_taints, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use number_ranges::NumberRanges;

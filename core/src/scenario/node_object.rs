@@ -31,22 +31,41 @@ pub(crate) enum NodeForm {
     Scenario,
     /// As a Node object.
     Object,
+    /// As a Node object that names only its capacity.
+    Capacity,
 }
 
 impl NodeForm {
     pub(crate) fn of(given: &Value) -> Self {
-        if string(given, "kind").is_empty() && given.get("metadata").is_none() { Self::Scenario } else { Self::Object }
+        let status = |key: &str| at(given, &["status", key]);
+        if string(given, "kind").is_empty() && given.get("metadata").is_none() {
+            Self::Scenario
+        } else if status("allocatable").is_none() && status("capacity").is_some() {
+            Self::Capacity
+        } else {
+            Self::Object
+        }
+    }
+
+    /// The field of a Node object's status that says how much room there is.
+    ///
+    /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus`
+    const fn room(self) -> &'static str {
+        match self {
+            Self::Scenario | Self::Object => "allocatable",
+            Self::Capacity => "capacity",
+        }
     }
 
     /// The path of a field of a scenario's node, like `.cpu`, in this form.
     pub(crate) fn path_of(self, field: &str) -> String {
         match (self, field) {
-            (Self::Scenario, _) | (Self::Object, "") => String::from(field),
-            (Self::Object, ".name") => String::from(".metadata.name"),
-            (Self::Object, _) if field.starts_with(".resources[") => {
-                field.replacen(".resources", ".status.allocatable", 1)
+            (Self::Scenario, _) | (_, "") => String::from(field),
+            (_, ".name") => String::from(".metadata.name"),
+            (_, _) if field.starts_with(".resources[") => {
+                field.replacen(".resources", &format!(".status.{}", self.room()), 1)
             }
-            (Self::Object, _) => format!(".status.allocatable{field}"),
+            (_, _) => format!(".status.{}{field}", self.room()),
         }
     }
 }
@@ -69,14 +88,15 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
         return Err(Problem::new(format!("{path}.kind"), message));
     }
     let none = Map::new();
-    let allocatable = at(given, &["status", "allocatable"]).and_then(Value::as_object).unwrap_or(&none);
+    let room = NodeForm::of(given).room();
+    let allocatable = at(given, &["status", room]).and_then(Value::as_object).unwrap_or(&none);
     let pods = match allocatable.get("pods") {
         None => None,
         Some(given) => {
             let pods =
                 given.as_u64().or_else(|| given.as_str()?.parse().ok()).and_then(|pods| u32::try_from(pods).ok());
             let wrong =
-                || Problem::new(format!("{path}.status.allocatable.pods"), "Invalid value: must be a number of pods");
+                || Problem::new(format!("{path}.status.{room}.pods"), "Invalid value: must be a number of pods");
             Some(pods.ok_or_else(wrong)?)
         }
     };
@@ -126,9 +146,9 @@ pub(crate) fn is_lost(node: &Value) -> bool {
     conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
 }
 
-/// Whether a Node object has a taint that keeps pods away and that is not simulated.
-pub(crate) fn has_other_taint(node: &Value) -> bool {
-    repelling_taints(node).any(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
+/// The taints of a Node object that keep pods away and that are not simulated.
+pub(crate) fn other_taints(node: &Value) -> impl Iterator<Item = &Value> {
+    repelling_taints(node).filter(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
 }
 
 /// The taints of a Node object that keep pods away.
@@ -223,7 +243,7 @@ mod tests {
     #[test]
     fn only_taints_that_nothing_else_says_are_other_ones() {
         let is_other = |key: &str, effect: &str| {
-            has_other_taint(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } }))
+            other_taints(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } })).next().is_some()
         };
         assert!(is_other("dedicated", "NoSchedule"));
         assert!(is_other("node.kubernetes.io/not-ready", "NoExecute"));
@@ -231,6 +251,6 @@ mod tests {
         assert!(!is_other("dedicated", "PreferNoSchedule"));
         assert!(!is_other("node.kubernetes.io/unschedulable", "NoSchedule"));
         assert!(!is_other("node.kubernetes.io/unreachable", "NoExecute"));
-        assert!(!has_other_taint(&json!({ "name": "a" })));
+        assert!(other_taints(&json!({ "name": "a" })).next().is_none());
     }
 }

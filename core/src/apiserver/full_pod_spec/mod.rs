@@ -5,7 +5,7 @@ mod claims;
 mod environment;
 mod handlers;
 mod mounts;
-mod resources;
+pub(super) mod resources;
 mod scheduling;
 mod security;
 mod volumes;

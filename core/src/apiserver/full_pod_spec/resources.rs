@@ -102,6 +102,31 @@ fn validate_name(name: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     }
 }
 
+/// What is wrong with the name of a resource that a ResourceQuota limits.
+///
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateResourceQuotaResourceName`
+pub(crate) fn problems_of_quota_resource(name: &str) -> Vec<String> {
+    let mut problems = names::is_label_key(name);
+    if name.contains('/') || is_quota_huge_pages(name) {
+        return problems;
+    }
+    if problems.is_empty() && !STANDARD.contains(&name) {
+        problems.push("must be a standard resource type or fully qualified".into());
+    }
+    // The amount of storage is a claim's.
+    if !STANDARD.contains(&name) || name == "storage" {
+        problems.push("must be a standard resource for quota".into());
+    }
+    problems
+}
+
+/// Whether there may only be a whole number of a resource.
+///
+/// Upstream: `pkg/apis/core/helper/helpers.go IsIntegerResourceName`
+pub(crate) fn is_integer_resource(name: &str) -> bool {
+    INTEGER.contains(&name) || is_extended(name)
+}
+
 /// Upstream: `pkg/apis/core/helper/helpers.go IsQuotaHugePageResourceName`
 fn is_quota_huge_pages(name: &str) -> bool {
     is_huge_pages(name) || name.starts_with("requests.hugepages-")
@@ -125,7 +150,7 @@ pub(super) fn validate_quantity(name: &str, amount: &Value, path: &Path<'_>, err
         errors.push(FieldError::invalid_string(path, &written, "must be greater than or equal to 0"));
     }
     let is_whole = nanos.checked_rem(1_000_000_000) == Some(0);
-    if (INTEGER.contains(&name) || is_extended(name)) && !is_whole {
+    if is_integer_resource(name) && !is_whole {
         // Go prints the amount as it is in JSON.
         errors.push(FieldError::invalid(path, go::json_string(&written), "must be an integer"));
     }

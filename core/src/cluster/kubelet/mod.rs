@@ -11,7 +11,7 @@ pub(crate) mod timing;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-pub(crate) use self::probes::has_probes;
+pub(crate) use self::probes::{has_probes, missing_port, sidecars};
 pub(super) use self::template_timing::template_timing;
 pub(crate) use self::template_timing::{PodTimes, pod_times};
 use self::timing::Stage;

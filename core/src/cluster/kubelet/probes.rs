@@ -1,5 +1,6 @@
-//! Startup and readiness probes, where the scenario doesn't say when a pod with them is ready: how long its containers take until they
-//! answer is the scenario's, and the pod is ready at the first probe after that which counts.
+//! Probes, where the scenario doesn't say when a pod with them is ready: how long its containers take until they answer is the scenario's,
+//! and the pod is ready at the first probe after that which counts. A liveness probe only matters here if it kills each container before
+//! that one answers: then the pod never becomes ready.
 //!
 //! A real kubelet also probes at once whenever it syncs a pod that isn't ready, at least every minute, and each sync restarts
 //! the period. Here it does so when a container starts, and when its startup probe succeeds.
@@ -14,7 +15,8 @@ use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::controller::Event;
-use crate::object::{Container, Pod, Probe, Time};
+use crate::object::unstructured::string;
+use crate::object::{Container, Pod, PodSpecFields, Probe, Time};
 use crate::scenario::Duration;
 
 /// When a probe is sent and what counts, in nanoseconds and times.
@@ -84,23 +86,65 @@ impl ProbeSpec {
     }
 }
 
-fn startup_probe(container: &Container) -> Option<ProbeSpec> {
-    let probe = container.unknown.get("startupProbe").filter(|probe| probe.is_object())?;
-    Some(ProbeSpec::of(|key| probe.get(key).and_then(Value::as_i64)))
+/// The handlers of probes that ask a port of the container.
+const ASKING_PORTS: [&str; 2] = ["httpGet", "tcpSocket"];
+
+/// The name of a port that a handler of a probe asks and that its container doesn't have. Such a probe has no result, ever: neither
+/// success nor failure.
+///
+/// Upstream: `pkg/probe/util.go findPortByName`, `pkg/kubelet/prober/worker.go worker.doProbe`
+pub(crate) fn missing_port<'a>(container: &Container, handler: impl Fn(&str) -> Option<&'a Value>) -> Option<&'a str> {
+    let ports = container.unknown.get("ports").and_then(Value::as_array);
+    let has = |name: &str| ports.into_iter().flatten().any(|port| string(port, "name") == name);
+    let named = ASKING_PORTS.into_iter().filter_map(handler).find_map(|handler| handler.get("port")?.as_str());
+    named.filter(|name| !has(name))
 }
 
-fn readiness_probe(container: &Container) -> Option<ProbeSpec> {
+/// A probe of a container that has no type.
+fn untyped_probe<'a>(container: &'a Container, name: &str) -> Option<(ProbeSpec, Option<&'a str>)> {
+    let probe = container.unknown.get(name).filter(|probe| probe.is_object())?;
+    let spec = ProbeSpec::of(|key| probe.get(key).and_then(Value::as_i64));
+    Some((spec, missing_port(container, |handler| probe.get(handler))))
+}
+
+fn startup_probe(container: &Container) -> Option<(ProbeSpec, Option<&str>)> {
+    untyped_probe(container, "startupProbe")
+}
+
+fn readiness_probe(container: &Container) -> Option<(ProbeSpec, Option<&str>)> {
     let Probe { initial_delay_seconds, period_seconds, unknown } = container.readiness_probe.as_ref()?;
-    Some(ProbeSpec::of(|key| match key {
+    let spec = ProbeSpec::of(|key| match key {
         "initialDelaySeconds" => Some((*initial_delay_seconds).into()),
         "periodSeconds" => Some((*period_seconds).into()),
         _ => unknown.get(key).and_then(Value::as_i64),
-    }))
+    });
+    Some((spec, missing_port(container, |handler| unknown.get(handler))))
 }
 
-/// Whether one of these containers has a startup or readiness probe.
-pub(crate) fn has_probes(containers: &[Container]) -> bool {
-    containers.iter().any(|container| container.readiness_probe.is_some() || startup_probe(container).is_some())
+/// The sidecars of a pod, in the order in which they start: init containers that always restart.
+pub(crate) fn sidecars(fields: &PodSpecFields) -> impl Iterator<Item = &Container> {
+    fields.init_containers.iter().filter(|container| container.restart_policy.as_deref() == Some("Always"))
+}
+
+/// Whether a container of a pod has a startup or readiness probe.
+pub(crate) fn has_probes(fields: &PodSpecFields) -> bool {
+    let mut containers = sidecars(fields).chain(&fields.containers);
+    containers.any(|container| container.readiness_probe.is_some() || startup_probe(container).is_some())
+}
+
+/// Whether a liveness probe kills a container of a pod each time before it answers, however late the first probe comes. A liveness probe
+/// begins when the startup probe has succeeded: then the container answers.
+///
+/// Upstream: `pkg/kubelet/prober/worker.go worker.doProbe`
+pub(super) fn is_killed(fields: &PodSpecFields, answers: i64) -> bool {
+    let mut containers =
+        sidecars(fields).chain(&fields.containers).filter(|container| startup_probe(container).is_none());
+    containers.any(|container| match untyped_probe(container, "livenessProbe") {
+        Some((ProbeSpec { initial_delay, period, failure_threshold, .. }, None)) => {
+            initial_delay.saturating_add(period.saturating_mul(failure_threshold)) <= answers
+        }
+        _ => false,
+    })
 }
 
 /// What the probes of a container find that starts now. `age`: how long its kubelet has taken care of the pod.
@@ -108,22 +152,44 @@ pub(crate) fn has_probes(containers: &[Container]) -> bool {
 /// Upstream: `pkg/kubelet/prober/worker.go worker.run`, `pkg/kubelet/prober/prober_manager.go manager.UpdatePodStatus`
 fn probe(container: &Container, age: i64, answers: Option<i64>) -> Found {
     let started = match startup_probe(container) {
+        Some((_, Some(_))) => Found::Never,
         // Its periods began before the container did, and it isn't sent in the moment in which that starts.
-        Some(probe) => probe.start_up(probe.period.saturating_sub(age.rem_euclid(probe.period)), answers),
+        Some((probe, None)) => probe.start_up(probe.period.saturating_sub(age.rem_euclid(probe.period)), answers),
         None => Found::Success(0),
     };
     match (started, readiness_probe(container)) {
         // A probe is sent as soon as the container counts as started.
-        (Found::Success(started), Some(probe)) => probe.readiness(started, answers),
-        (found, _) => found,
+        (Found::Success(started), Some((probe, None))) => probe.readiness(started, answers),
+        (Found::Success(_), Some((_, Some(_)))) => Found::Never,
+        (found, None) | (found, Some(_)) => found,
     }
 }
 
-/// How long containers that start now take until their probes have succeeded; none: one of them fails, or goes on failing.
-pub(super) fn probed_ready(containers: &[Container], age: i64, answers: Option<i64>) -> Option<i64> {
-    containers.iter().try_fold(0_i64, |ready, container| match probe(container, age, answers) {
-        Found::Success(after) => Some(ready.max(after)),
-        Found::Failure { .. } | Found::Never => None,
+/// When the sidecars of a pod have started and when their readiness probes have succeeded, in nanoseconds after the first one starts. Each
+/// starts once the one before it has started, and the containers once all have. None: one of them never starts, or never becomes ready.
+///
+/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_container.go kubeGenericRuntimeManager.computeInitContainerActions`
+fn sidecar_times(fields: &PodSpecFields, age: i64, answers: Option<i64>) -> Option<(i64, i64)> {
+    sidecars(fields).try_fold((0_i64, 0_i64), |(starts, ready), container| {
+        let age = age.saturating_add(starts);
+        let without_readiness = Container { readiness_probe: None, ..container.clone() };
+        let Found::Success(started) = probe(&without_readiness, age, answers) else { return None };
+        let Found::Success(is_ready) = probe(container, age, answers) else { return None };
+        Some((starts.saturating_add(started), ready.max(starts.saturating_add(is_ready))))
+    })
+}
+
+/// How long the containers of a pod that start now take until their probes have succeeded; none: one of them fails, or goes on failing.
+pub(super) fn probed_ready(fields: &PodSpecFields, age: i64, answers: Option<i64>) -> Option<i64> {
+    if answers.is_some_and(|answers| is_killed(fields, answers)) {
+        return None;
+    }
+    let (starts, ready) = sidecar_times(fields, age, answers)?;
+    fields.containers.iter().try_fold(ready, |ready, container| {
+        match probe(container, age.saturating_add(starts), answers) {
+            Found::Success(after) => Some(ready.max(starts.saturating_add(after))),
+            Found::Failure { .. } | Found::Never => None,
+        }
     })
 }
 
@@ -133,10 +199,13 @@ impl Cluster {
         let is_before_end = |after: &i64| end.is_none_or(|end| *after < end);
         let elapsed = self.now.since(started);
         let timing = self.timing_of(id, pod);
-        let containers = &pod.spec.fields.containers;
-        let has_probes = has_probes(containers);
+        let fields = &pod.spec.fields;
+        let has_probes = has_probes(fields);
         if timing.ignores_probes(has_probes) {
-            let ready = self.stage_time(id, pod, Stage::Ready).map(|ready| time_left(ready, elapsed));
+            // A given time is that of a pod whose probes are right.
+            let is_given = timing.ready.is_some();
+            let ready = self.stage_time(id, pod, Stage::Ready).filter(|ready| is_given || !is_killed(fields, *ready));
+            let ready = ready.map(|ready| time_left(ready, elapsed));
             if let Some(ready) = ready.filter(is_before_end) {
                 self.plan(ready, SimEvent::MarkPodReady(id));
             }
@@ -145,18 +214,22 @@ impl Cluster {
         let answers = self.stage_time(id, pod, Stage::Answer);
         let synced = self.store.borrow_mut().pod_runtime(id).and_then(|runtime| runtime.synced);
         let age = synced.or(pod.status.start_time).map_or(0, |synced| started.since(synced));
-        let mut ready = Some(0);
-        for (index, container) in containers.iter().enumerate() {
+        // Without its sidecars, no container starts.
+        let Some((starts, _)) = sidecar_times(fields, age, answers) else { return };
+        let age = age.saturating_add(starts);
+        for (index, container) in fields.containers.iter().enumerate() {
             match probe(container, age, answers) {
-                Found::Success(after) => ready = ready.map(|ready: i64| ready.max(after)),
                 // Only the first container is started again.
-                Found::Failure { after, failures } if index == 0 && is_before_end(&time_left(after, elapsed)) => {
-                    self.plan(time_left(after, elapsed), SimEvent::FailStartupProbe(id, failures));
-                    ready = None;
+                Found::Failure { after, failures } if index == 0 => {
+                    let after = time_left(starts.saturating_add(after), elapsed);
+                    if is_before_end(&after) {
+                        self.plan(after, SimEvent::FailStartupProbe(id, failures));
+                    }
                 }
-                Found::Failure { .. } | Found::Never => ready = None,
+                Found::Success(_) | Found::Failure { .. } | Found::Never => {}
             }
         }
+        let ready = probed_ready(fields, age.saturating_sub(starts), answers);
         let Some(ready) = ready.filter(|ready| is_before_end(&time_left(*ready, elapsed))) else { return };
         let event = match answers.filter(|_| has_probes) {
             Some(answers) => {

@@ -2,7 +2,7 @@
 
 use super::MINIMUM_GRACE_PERIOD;
 use super::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-use super::probes::{has_probes, probed_ready};
+use super::probes::{has_probes, is_killed, probed_ready};
 use crate::object::{PodTemplateSpec, Time};
 use crate::scenario::{Delay, Duration, Timing};
 
@@ -17,21 +17,21 @@ pub(in crate::cluster) fn template_timing(template: &PodTemplateSpec, timing: &T
     if !template.metadata.finalizers.is_empty() || (grace != 0 && grace < MINIMUM_GRACE_PERIOD) {
         return None;
     }
-    let containers = &template.spec.fields.containers;
-    let has_probes = has_probes(containers);
+    let fields = &template.spec.fields;
+    let has_probes = has_probes(fields);
     let ready = match (timing.ready.filter(|_| timing.ignores_probes(has_probes)), timing.answers) {
         (Some(Delay::Never), _) | (None, Some(Delay::Never)) => return None,
         (Some(Delay::After(ready)), _) => ready,
-        (None, None) if !has_probes => Timing::START_UP,
+        (None, None) if !has_probes => Some(Timing::START_UP).filter(|answers| !is_killed(fields, answers.0))?,
         (None, answers) => {
             let answers = match answers {
                 Some(Delay::After(answers)) => answers,
                 _ => Timing::START_UP,
             };
-            Duration(probed_ready(containers, timing.start.0.saturating_add(pull.0), Some(answers.0))?)
+            Duration(probed_ready(fields, timing.start.0.saturating_add(pull.0), Some(answers.0))?)
         }
     };
-    let hook = timing.pre_stop.map(|hook| hook.0).or_else(|| containers.iter().filter_map(pre_stop_sleep).max());
+    let hook = timing.pre_stop.map(|hook| hook.0).or_else(|| fields.containers.iter().filter_map(pre_stop_sleep).max());
     let terminate = match hook.filter(|_| grace > 0) {
         None => timing.terminate,
         Some(hook) => {
