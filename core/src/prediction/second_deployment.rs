@@ -61,10 +61,13 @@ pub(super) fn second_deployment(
 
 /// The containers' images without their versions.
 fn repositories(deployment: &Deployment) -> impl Iterator<Item = &str> {
-    deployment.spec.template.spec.fields.containers.iter().map(|container| {
-        let image = container.image.split_once('@').map_or(container.image.as_str(), |(image, _)| image);
-        let name = image.rfind('/').map_or(0, |slash| slash.saturating_add(1));
-        let end = image.get(name..).and_then(|name_and_tag| name_and_tag.find(':'));
-        end.and_then(|end| image.get(..name.saturating_add(end))).unwrap_or(image)
-    })
+    deployment.spec.template.spec.fields.containers.iter().map(|container| repository(&container.image))
+}
+
+/// An image without its version.
+pub(super) fn repository(image: &str) -> &str {
+    let image = image.split_once('@').map_or(image, |(image, _)| image);
+    let name = image.rfind('/').map_or(0, |slash| slash.saturating_add(1));
+    let end = image.get(name..).and_then(|name_and_tag| name_and_tag.find(':'));
+    end.and_then(|end| image.get(..name.saturating_add(end))).unwrap_or(image)
 }

@@ -13,6 +13,7 @@ use super::course::{Course, LevelChange, Levels, ResourceLevels, Shard};
 use super::given_objects::{GivenObject, name, namespace};
 use super::options::PredictOptions;
 use super::resource_use::{HeldResources, ResourceUse};
+use super::second_deployment::repository;
 use crate::Problem;
 use crate::cluster::is_auxiliary;
 use crate::object::quantity::written_like;
@@ -88,10 +89,39 @@ fn namespace_of(object: &Value) -> String {
     namespace(object).unwrap_or("default").into()
 }
 
+/// The namespaces in which a new Deployment may be an older one with another name: both have one selector, or the same images.
+fn namespaces_with_second_deployments<'a>(objects: impl Iterator<Item = &'a GivenObject>) -> BTreeSet<String> {
+    /// The Deployments of a namespace that have something in common.
+    #[derive(Default)]
+    struct Alike<'a> {
+        old: BTreeSet<&'a str>,
+        new: BTreeSet<&'a str>,
+    }
+    let mut alike: BTreeMap<(String, String), Alike<'a>> = BTreeMap::new();
+    for GivenObject { object, path } in
+        objects.filter(|source| string(&source.object, "kind") == Kind::Deployment.name())
+    {
+        let selector = at(object, &["spec", "selector"]).map(Value::to_string);
+        let containers = at(object, &["spec", "template", "spec"]).map_or(&[][..], |spec| list(spec, "containers"));
+        let images: Vec<&str> = containers.iter().map(|container| repository(string(container, "image"))).collect();
+        for shared in selector.into_iter().chain([images.join(" ")]) {
+            let alike = alike.entry((namespace_of(object), shared)).or_default();
+            let side = if path.starts_with("new[") { &mut alike.new } else { &mut alike.old };
+            side.insert(name(object));
+        }
+    }
+    let has_second = |alike: &Alike<'_>| {
+        let mut added = alike.new.difference(&alike.old);
+        added.next().is_some() && !alike.old.is_empty()
+    };
+    alike.into_iter().filter(|(_, alike)| has_second(alike)).map(|((namespace, _), _)| namespace).collect()
+}
+
 impl Grouping {
-    fn of<'a>(objects: impl Iterator<Item = &'a GivenObject>, quotas: &[GivenObject]) -> Self {
+    fn of<'a>(objects: impl Iterator<Item = &'a GivenObject> + Clone, quotas: &[GivenObject]) -> Self {
         let mut grouping = Self::default();
         grouping.whole.extend(quotas.iter().map(|quota| namespace_of(&quota.object)));
+        grouping.whole.extend(namespaces_with_second_deployments(objects.clone()));
         for GivenObject { object, .. } in objects.filter(|source| !is_auxiliary(&source.object)) {
             let namespace = namespace_of(object);
             let kind = string(object, "kind");

@@ -70,12 +70,9 @@ struct PodRecord {
     cost: i32,
 }
 
-/// How many pods an object allows, if it is a ResourceQuota of pods.
-fn pod_quota(object: &Value) -> Option<i32> {
-    if object.get("kind")?.as_str() != Some(Kind::ResourceQuota.name()) {
-        return None;
-    }
-    let hard = object.get("spec")?.get("hard")?;
+/// How many pods a ResourceQuota allows, if it counts pods.
+fn pod_quota(quota: &Value) -> Option<i32> {
+    let hard = quota.get("spec")?.get("hard")?;
     // As text in YAML, or as a number.
     let pods = hard.get("pods").or_else(|| hard.get("count/pods"))?;
     pods.as_str().map_or_else(|| i32::try_from(pods.as_i64()?).ok(), |pods| pods.parse().ok())
@@ -115,7 +112,8 @@ impl TrackRecorder {
         for object in timeline.initial.objects() {
             recorder.record_object(object, 0, now);
         }
-        for pods in timeline.scenario.objects.iter().filter_map(|object| pod_quota(object.template())) {
+        let quotas = timeline.scenario.objects.iter().filter(|object| object.kind() == Kind::ResourceQuota.name());
+        for pods in quotas.filter_map(|quota| pod_quota(&quota.to_value())) {
             recorder.push_entry(POD_QUOTA, now, &[pods]);
         }
         for (index, step) in timeline.steps.iter().enumerate() {
