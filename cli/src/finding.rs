@@ -359,7 +359,9 @@ impl Condition {
             Self::Pending => pending_findings(prediction),
             Self::Incomplete => {
                 let why = |workload: &Workload<'_>| {
-                    of_workload(workload).map(|_| prediction.why_incomplete(&workload.object()).to_owned())
+                    let object = workload.object();
+                    let incomplete = of_workload(workload).map(|_| prediction.why_incomplete(&object));
+                    incomplete.or_else(|| prediction.stuck_by_probe(&object)).map(ToOwned::to_owned)
                 };
                 of_each(FindingKind::Incomplete, &why, &|job| job.failure())
             }

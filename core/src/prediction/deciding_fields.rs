@@ -9,9 +9,12 @@ use serde_json::Value;
 
 use super::answer::NotModeled;
 use super::given_objects::GivenObject;
+use super::options::Assumptions;
 use super::pod_templates::{PodTemplate, pod_template};
-use crate::object::Kind;
-use crate::object::unstructured::{at, field, list, string};
+use super::probe_budget::hopeless_probe;
+use crate::json::decode;
+use crate::object::unstructured::{at, field, list, remove_nulls, string};
+use crate::object::{Kind, PodSpecFields};
 
 /// The scheduler that is simulated.
 const DEFAULT_SCHEDULER: &str = "default-scheduler";
@@ -45,6 +48,26 @@ pub(super) fn readiness_gates<'a>(given: impl Iterator<Item = &'a GivenObject>) 
                 &mut fields,
                 NotModeled::field_of(source, &format!("{}spec.readinessGates", template.path), why),
             );
+        }
+    }
+    fields
+}
+
+/// The probes of these Jobs' pods that kill containers, or keep them from starting, as it is assumed: Jobs are simulated without them.
+pub(super) fn probes_of_jobs<'a>(
+    given: impl Iterator<Item = &'a GivenObject>,
+    assumptions: &Assumptions,
+) -> Vec<NotModeled> {
+    let mut fields: Vec<NotModeled> = Vec::new();
+    for source in given.filter(|source| string(&source.object, "kind") == Kind::Job.name()) {
+        let Some(template) = pod_template(&source.object) else { continue };
+        let mut spec = template.spec().clone();
+        remove_nulls(&mut spec);
+        // What has a wrong type is refused.
+        let Ok(spec) = decode::<PodSpecFields>(&spec, "") else { continue };
+        if let Some(why) = hopeless_probe(&spec, assumptions, true) {
+            let field = format!("{}spec.containers", template.path);
+            put_newest(&mut fields, NotModeled::field_of(source, &field, why.trim_end_matches('.')));
         }
     }
     fields

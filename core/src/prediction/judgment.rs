@@ -109,8 +109,8 @@ impl Prediction {
         CAUSES.into_iter().find_map(|kind| self.warning(kind, object)).unwrap_or("The rollout never completes.")
     }
 
-    /// That a probe never lets the pods of a Deployment be ready.
-    fn stuck_by_probe(&self, object: &str) -> Option<&str> {
+    /// That a probe never lets the pods of a Deployment be ready, whatever time until then is given.
+    pub fn stuck_by_probe(&self, object: &str) -> Option<&str> {
         let kinds = [WarningKind::UnresolvedPort, WarningKind::HopelessProbe];
         kinds.into_iter().find_map(|kind| self.warning(kind, object))
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::course::Shard;
-use super::deciding_fields::{deciding_fields, readiness_gates};
+use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates};
 use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
@@ -314,6 +314,7 @@ impl RolloutPlan {
         let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
         let tainted: Vec<NotModeled> = tainted_nodes(nodes, with_fields.clone()).collect();
         let mut deciding = readiness_gates(with_fields.clone());
+        deciding.extend(probes_of_jobs(with_fields.clone(), &options.assumptions));
         if !nodes.is_empty() {
             deciding.extend(deciding_fields(with_fields));
         }
