@@ -202,7 +202,6 @@ pub struct JobChange {
     /// Whether the change creates the Job.
     pub created: bool,
     /// Whether the change deletes the Job.
-    #[json(omitempty)]
     pub deleted: bool,
     /// The parallelism before the change; 0 for a new Job.
     pub parallelism_before: i32,
@@ -270,7 +269,6 @@ pub struct WorkloadChange {
     /// Whether the change creates the workload.
     pub created: bool,
     /// Whether the change deletes the workload.
-    #[json(omitempty)]
     pub deleted: bool,
     /// Whether its pods are replaced: the pod template changes.
     pub rollout: bool,
@@ -507,8 +505,7 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// A Deployment that has available pods has none for some time, although its strategy is not Recreate, or is deleted while one
-    /// with another name starts.
+    /// A Deployment has no available pod for some time, although its strategy is not Recreate, or another one replaces it.
     NothingAvailable,
     /// No pod is available for some time, because the strategy is Recreate.
     RecreateGap,

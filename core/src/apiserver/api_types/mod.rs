@@ -47,7 +47,6 @@ pub(crate) struct Fields(&'static str);
 
 /// A field of a struct.
 pub(crate) struct Field {
-    #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only hashes print it"))]
     pub(crate) name: &'static str,
     json_name: JsonName,
     pub(crate) type_: Type,
