@@ -1,5 +1,6 @@
 //! The defaults of assumptions that decide a verdict: without one of them, the change would fit.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Prediction, WarningKind};
@@ -9,6 +10,7 @@ use super::quota_demand::Quota;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::verdict::{DecidingDefault, ReasonKind, VerdictResult};
 use crate::Problem;
+use crate::object::ObjectKey;
 use crate::scenario::{Delay, Duration};
 
 /// The defaults each of which decides alone that the change does not fit: it is played again with the other extreme of each one that may
@@ -28,7 +30,13 @@ pub(super) fn deciding_defaults(
     let has_quota = reasons().any(|reason| reason.kind == ReasonKind::Quota);
     let has_job = reasons().any(|reason| reason.object.as_ref().is_some_and(|object| object.starts_with("Job/")));
     let has_probe = prediction.warnings.iter().any(|warning| warning.kind == WarningKind::HopelessProbe);
-    let has_several = plan.changed().nth(1).is_some();
+    // What changes in another namespace does not share the quota.
+    let shares_quota = |key: &&ObjectKey| {
+        let quotas = reasons().filter(|reason| reason.kind == ReasonKind::Quota);
+        let prefix = format!("ResourceQuota/{}/", key.namespace);
+        quotas.filter_map(|reason| reason.object.as_ref()).any(|object| object.starts_with(&prefix))
+    };
+    let has_several = plan.changed().filter(shares_quota).nth(1).is_some();
     let at_once = Duration::seconds(1);
     let given = assumptions;
     let others = [

@@ -372,7 +372,8 @@ impl RolloutPlan {
         let starts_rollout = plan.changed().next().is_some();
         plan.starts_rollout = starts_rollout;
         if share.is_some() {
-            let given = old_given.simulated.iter().chain(&new_given.simulated);
+            let given =
+                [&old_given, &new_given].into_iter().flat_map(|given| given.simulated.iter().chain(&given.workloads));
             let mine: BTreeSet<&str> =
                 given.filter(|source| is_mine(source)).map(|source| source.path.as_str()).collect();
             let requests = plan.requests.drain(..).zip(plan.request_paths.drain(..));
