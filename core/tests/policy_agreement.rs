@@ -76,7 +76,7 @@ fn counted(mut quota: Value, deployment: &Value) -> Value {
         containers.filter_map(|container| nanos(&container["resources"][list][name])).sum::<i128>()
     };
     let pods = Changed::replicas(deployment);
-    let hard = quota["spec"]["hard"].as_object().unwrap().clone();
+    let hard = quota["spec"]["hard"].as_object().cloned().unwrap_or_default();
     let used = |resource: &String| match resource.as_str() {
         "pods" | "count/pods" => json!(pods),
         "count/replicasets.apps" => json!(1),
@@ -196,9 +196,9 @@ fn agree(changed: &Changed) -> Option<bool> {
     let this = if changed.has_policy() { proposed } else { &workload.today };
     let context = format!("{changed:?}\n{verdict:?}\n{workload:?}\n{:?}", prediction.quotas);
     let sentences = || verdict.warnings.iter().map(String::as_str);
-    // With scopes, or where a LimitRange may add requests, a quota is not checked.
+    // With scopes, or where a LimitRange may add requests, a quota is not judged.
     let is_checked = |name: &str| {
-        let unchecked = format!("ResourceQuota {name} is not checked");
+        let unchecked = format!("ResourceQuota {name} is not judged");
         !sentences().any(|text| text.starts_with(&unchecked))
     };
     let quotas: Vec<(&str, bool)> = prediction

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::container_defaults::ContainerDefaults;
 use super::decision::ObjectLimits;
 use super::manifest::refused;
-use super::resource_quota::ONE;
 use crate::Problem;
 use crate::apiserver::{
     is_integer_resource, is_name, is_not_more_than_100_percent, problems_of_quota_resource, unknown_keys,
@@ -19,7 +18,7 @@ use crate::apiserver::{
 };
 use crate::go::quoted;
 use crate::json::decode;
-use crate::object::quantity::nanos;
+use crate::object::quantity::{ONE, nanos};
 use crate::object::unstructured::{field, map, remove_nulls, string};
 use crate::object::{
     AUX_KINDS, Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PersistentVolumeClaimSpec,

@@ -82,9 +82,9 @@ pub(crate) use overdue::overdue_since;
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
 pub use resource_quota::Unspecified;
-pub(crate) use resource_quota::{ONE, unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
+pub(crate) use resource_quota::{unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
 pub(crate) use settled_rollout::SettledRollout;

@@ -18,13 +18,10 @@ use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{Exceeded, QuotaDecision};
 use crate::controller::ApiError;
 use crate::json::ToJson;
-use crate::object::quantity::{nanos, written_like};
+use crate::object::quantity::{ONE, nanos, written_like};
 use crate::object::unstructured::at;
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota};
 use crate::scenario::Duration;
-
-/// One of something, in billionths.
-pub(crate) const ONE: i128 = 1_000_000_000;
 
 /// What a quota requires of containers that don't specify it, like `cpu for: app; memory for: app,side`.
 #[derive(Clone, Debug, PartialEq, Eq)]

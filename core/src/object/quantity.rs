@@ -26,6 +26,9 @@ pub(crate) struct Quantity<'a> {
     pub(crate) is_int64: bool,
 }
 
+/// One of something, in billionths.
+pub(crate) const ONE: i128 = 1_000_000_000;
+
 /// The amount in billionths, rounded up as upstream rounds; none if it is not a quantity. An amount out of an `i128`'s
 /// range is its largest or smallest value.
 pub fn nanos(value: &Value) -> Option<i128> {

@@ -10,12 +10,9 @@ use serde_json::Value;
 use super::answer::NotModeled;
 use super::given_objects::{GivenObject, name, namespace};
 use super::pod_templates::{is_custom, pod_template};
-use crate::object::quantity::nanos;
+use crate::object::quantity::{ONE, nanos};
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, Object};
-
-/// One of something, in billionths.
-const ONE: i128 = 1_000_000_000;
 
 /// Upstream: `pkg/quota/v1/evaluator/core/persistent_volume_claims.go storageClassSuffix`
 const STORAGE_CLASS_SUFFIX: &str = ".storageclass.storage.k8s.io/";
