@@ -12,7 +12,7 @@ use changeover_core::timeline::Timeline;
 use serde_json::{Map, Value, json};
 
 /// The possible beginnings of an error after the path.
-const BEGINNINGS: [&str; 9] = [
+const BEGINNINGS: [&str; 10] = [
     "Duplicate value: ",
     "Forbidden: ",
     "Internal error: ",
@@ -22,6 +22,7 @@ const BEGINNINGS: [&str; 9] = [
     "Too many: ",
     "Unsupported value: ",
     "missing field ",
+    "strict decoding error: unknown field ",
 ];
 
 /// The API server's errors that do not show the value, and those that need no more than the path.

@@ -44,7 +44,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 /// The placeholders for any name in a path, as in `www/scenarios/NAME.json`.
-const PLACEHOLDERS: [&str; 2] = ["CONTROLLER", "NAME"];
+const PLACEHOLDERS: [&str; 3] = ["CONTROLLER", "KIND", "NAME"];
 
 /// The words in backticks, separately for each paragraph, list item, heading and table row.
 fn quoted_words(text: &str) -> Vec<Vec<String>> {
