@@ -136,3 +136,11 @@ pub(super) fn pod_of(template: &PodTemplate<'_>, namespace: &str, name: &str, no
         "spec": pod_spec,
     })
 }
+
+/// An image without its version.
+pub(super) fn repository(image: &str) -> &str {
+    let image = image.split_once('@').map_or(image, |(image, _)| image);
+    let name = image.rfind('/').map_or(0, |slash| slash.saturating_add(1));
+    let end = image.get(name..).and_then(|name_and_tag| name_and_tag.find(':'));
+    end.and_then(|end| image.get(..name.saturating_add(end))).unwrap_or(image)
+}

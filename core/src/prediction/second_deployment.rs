@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::answer::WarningKind;
+use super::pod_templates::repository;
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
 use super::verdict::ReasonKind;
@@ -62,12 +63,4 @@ pub(super) fn second_deployment(
 /// The containers' images without their versions.
 fn repositories(deployment: &Deployment) -> impl Iterator<Item = &str> {
     deployment.spec.template.spec.fields.containers.iter().map(|container| repository(&container.image))
-}
-
-/// An image without its version.
-pub(super) fn repository(image: &str) -> &str {
-    let image = image.split_once('@').map_or(image, |(image, _)| image);
-    let name = image.rfind('/').map_or(0, |slash| slash.saturating_add(1));
-    let end = image.get(name..).and_then(|name_and_tag| name_and_tag.find(':'));
-    end.and_then(|end| image.get(..name.saturating_add(end))).unwrap_or(image)
 }
