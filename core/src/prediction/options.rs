@@ -57,7 +57,7 @@ pub struct PredictOptions {
 
 /// A document that is not among the objects, although it should be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UnreadDocument"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NotRead {
     /// Where the document is, like `new/web.yaml:12`.
