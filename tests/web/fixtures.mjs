@@ -121,6 +121,8 @@ export class App {
   /** Waits until the sandbox shows what was set last. */
   async settled() {
     await expect(this.page.locator(".result")).toHaveAttribute("aria-busy", "false");
+    // The verdict on the text is asked for on its own.
+    await expect(this.page.locator('.judgment[aria-busy="true"]')).toHaveCount(0);
   }
 
   button(name) {
