@@ -130,7 +130,7 @@ pub const SETTINGS: [Setting; 20] = [
     setting("forecast", SettingType::Bool, "false", &[DeploymentPolicy, Rollout]),
     setting("context", SettingType::Bool, "false", &[Rollout]),
     setting("quota", ACTIONS, "warn", &[Rollout]),
-    setting("ready_after", SettingType::Duration, "by their probes", &[Rollout]),
+    setting("ready_after", SettingType::Duration, "by probes", &[Rollout]),
     setting("stop_after", SettingType::Duration, "grace period", &[Rollout]),
     setting(
         "feature_gates",
