@@ -352,7 +352,7 @@ pub fn take_refused(problem: &Problem, lists: &mut [(&str, &mut Vec<Manifest>)])
             && !taken.contains(&(0, kept))
         {
             match old.get(kept) {
-                // Refused as it was before, so it stays out.
+                // The old manifest is the same, so both are left out.
                 Some(before) if before.document.value == refused.document.value => drop(old.remove(kept)),
                 before => new.extend(before.cloned()),
             }

@@ -48,7 +48,7 @@ fn shows_what_the_cases_print() {
         if env::var_os("UPDATE_DOCUMENTATION").is_some() {
             fs::write(root().join(page), &updated).unwrap();
         } else {
-            assert_eq!(text, updated, "{page} (UPDATE_DOCUMENTATION=1 writes it anew)");
+            assert_eq!(text, updated, "{page} (UPDATE_DOCUMENTATION=1 updates it)");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which settings meet the constraints? Each candidate is simulated.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -13,11 +13,11 @@ use serde_json::Value;
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
-use super::given_objects::{as_written, name, namespace};
+use super::given_objects::{GivenObject, as_written, name, namespace};
 use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::pre_stop_time;
 use super::quota_demand::Quota;
-use super::rollout_plan::{PodReplacementPolicies, RolloutPlan, restart};
+use super::rollout_plan::{PodReplacementPolicies, RolloutPlan, refuse_duplicates, restart};
 use super::rollout_totals::RolloutTotals;
 use super::settings::{Setting, rolling_pairs};
 use super::single_node_volumes::blocking_claim;
@@ -262,14 +262,9 @@ struct Target<'a> {
 fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
     let all = deployments(objects);
-    let mut known = BTreeSet::new();
-    for (index, object) in all.clone() {
-        if !known.insert(ObjectKey::of_manifest(Kind::Deployment, object)) {
-            let message =
-                format!("Duplicate value: {}: a Deployment with this name is already given", quoted(name(object)));
-            return Err(Problem::new(format!("objects[{index}].metadata.name"), message));
-        }
-    }
+    let given =
+        |(index, object): (usize, &Value)| GivenObject { object: object.clone(), path: format!("objects[{index}]") };
+    refuse_duplicates(&all.clone().map(given).collect::<Vec<_>>())?;
     let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
     let is_meant = |object: &Value| {
         let namespace = namespace(object).unwrap_or(default);

@@ -704,12 +704,8 @@ impl Outlook {
     /// Whether a node that is not lost is known to report: its Node object is given, or a pod there is ready. The node controller
     /// marks the pods of a node that doesn't report as not ready.
     fn reports(&self, node: &str) -> bool {
-        let is_ready = |pod: &Rc<Pod>| {
-            let conditions = &pod.status.conditions;
-            conditions.iter().any(|condition| &*condition.type_ == "Ready" && condition.status == ConditionStatus::True)
-        };
         let runs_there = |pod: &Rc<Pod>| {
-            pod.metadata.deletion_timestamp.is_none() && pod.spec.node_name.as_deref() == Some(node) && is_ready(pod)
+            pod.metadata.deletion_timestamp.is_none() && pod.spec.node_name.as_deref() == Some(node) && pod.is_ready()
         };
         self.plan.has_nodes && !self.plan.missing_nodes.contains_key(node)
             || !self.plan.has_nodes && self.timeline.initial.pods().any(runs_there)
@@ -855,9 +851,9 @@ fn to_do_about_crash(crash: &Crash) -> String {
     match &crash.memory_limit {
         _ if crash.reason != OOM_KILLED => String::from("look at the logs of its last run"),
         Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
-        None => {
-            String::from("it has no memory limit, so its node ran out: give it a memory request, or let it use less")
-        }
+        None => String::from(
+            "request memory for it, or let it use less: it has no memory limit, so its node ran out of memory",
+        ),
     }
 }
 

@@ -1021,7 +1021,7 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
 }
 
 /// Refuses two manifests of one object: it is not clear which one is meant.
-fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
+pub(super) fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
     for GivenObject { object, path } in sources {
         let Some(kind) = Kind::from_name(string(object, "kind")) else { continue };

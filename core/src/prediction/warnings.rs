@@ -238,9 +238,9 @@ impl Subject<'_> {
     /// The names of what keeps new pods from being scheduled.
     fn scheduling_gates(&self) -> Option<String> {
         let template = &self.after.spec.template.spec;
-        let gates = template.fields.unknown.get("schedulingGates")?.as_array()?;
-        let names: Vec<&str> = gates.iter().map(|gate| string(gate, "name")).collect();
-        template.has_scheduling_gates().then(|| names.join(", "))
+        let gates = template.fields.unknown.get("schedulingGates")?.as_array()?.iter();
+        let names: Vec<&str> = gates.map(|gate| string(gate, "name")).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// That the rollout exceeds its deadline because of the quotas, or at another time than without them.

@@ -308,11 +308,13 @@ fn crash(status: &Value) -> Option<(&Value, i64)> {
     integer(ended, "exitCode").filter(|code| *code != 0).map(|_| (ended, restarts))
 }
 
-/// The memory limit of a container.
+/// The memory limit of a container: its own, or else that of its pod.
 fn memory_limit(pod: &Value, containers: &str, name: &str) -> Option<String> {
+    const LIMIT: [&str; 3] = ["resources", "limits", "memory"];
     let mut containers = at(pod, &["spec", containers])?.as_array()?.iter();
     let container = containers.find(|container| string(container, "name") == name)?;
-    Some(at(container, &["resources", "limits", "memory"])?.as_str()?.into())
+    let limit = at(container, &LIMIT).or_else(|| at(at(pod, &["spec"])?, &LIMIT))?;
+    Some(limit.as_str()?.into())
 }
 
 /// That the scheduler finds no node for the pod.

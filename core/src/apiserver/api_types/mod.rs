@@ -14,7 +14,7 @@ const TEMPLATE: &str = include_str!("template.txt");
 /// The other types below the kinds that are validated.
 const OBJECT: &str = include_str!("object.txt");
 
-/// The lists, each with the places where its lines begin: a fleet has ten thousands of templates whose types are looked up.
+/// The lists, each with the places where its lines begin: a fleet has tens of thousands of templates whose types are looked up.
 static LISTS: [(&str, &[u16]); 2] = [
     (TEMPLATE, &line_starts::<{ count_lines(TEMPLATE) }>(TEMPLATE)),
     (OBJECT, &line_starts::<{ count_lines(OBJECT) }>(OBJECT)),
