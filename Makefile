@@ -62,7 +62,7 @@ bench: ## Run the benchmarks
 record: ## Record the decisions of the real controllers and API server, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
 	@$(XTASK) record
 
-prove: ## Compare the core and the policy with a real control plane, with Go (PART=controllers SCENARIOS="rolling quota" RUNS=3, PART=shards, PART=webhook SESSIONS="batch quota", PART=charts CHARTS=folder)
+prove: ## Compare the core and the policy with a real control plane, with Go (PART=controllers SCENARIOS="rolling quota" RUNS=3, PART=shards, PART=webhook SESSIONS="batch quota", PART=policy, PART=charts CHARTS=folder)
 	@$(XTASK) prove
 
 upstream-diff: ## Compare what the core mirrors with another release of Kubernetes, with Go (VERSION=1.38.0)

@@ -3,11 +3,13 @@
 //   FOLDER   where the package goes; the schemas are there already
 //   FIELDS   the fields of package.json that do not stand in npm/package.json, as JSON
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 
 import { compile } from 'json-schema-to-typescript';
 import { rolldown } from 'rolldown';
+import typescript from 'typescript';
 
 const source = fileURLToPath(new URL('.', import.meta.url));
 const [raw, folder, fields] = process.argv.slice(2);
@@ -16,11 +18,14 @@ const [raw, folder, fields] = process.argv.slice(2);
 const GROUPS = {
   Scenarios: ['scenario', 'changes', 'action'],
   Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
-  Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'constraints'],
+  Predict: ['prediction', 'advice', 'explain-report', 'predict-options', 'advise-options', 'constraints'],
   Check: ['validate-options', 'validated'],
   Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
   Policy: ['verdict', 'settings-check'],
 };
+
+/** The schemas of what programs write. */
+const INPUTS = ['scenario', 'changes', 'action', 'predict-options', 'advise-options', 'constraints', 'validate-options', 'rank-options', 'rank-for-options'];
 
 /** A type with exactly one of the properties of another. */
 const EXACTLY_ONE = `/**
@@ -37,14 +42,16 @@ await mkdir(join(folder, 'bin'));
 for (const file of ['changeover.mjs', 'machine.mjs']) await copyFile(join(source, 'bin', file), join(folder, 'bin', file));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-const pages = ['cli.md', 'predict.md', 'scenario.md'];
+const pages = ['cli.md', 'mcp.md', 'predict.md', 'scenario.md'];
 for (const page of pages) await copyPage(`docs/${page}`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
-await bundle('es', '.js', ['index', 'slim', 'element']);
-await bundle('cjs', '.cjs', ['node', 'slim']);
+await bundle('es', '.js', ['index', 'slim', 'element', 'async', 'worker', 'workerd', 'error', 'quantity']);
+await bundle('cjs', '.cjs', ['node', 'slim', 'async-node', 'worker-node', 'error', 'quantity']);
+await writeInline();
 await writeNodeEntry('node', 'node');
-await writeNodeEntry('slim', 'slim-node');
+await writeNodeEntry('async-node', 'async-node');
+for (const entry of ['slim', 'error', 'quantity']) await writeNodeEntry(entry, `${entry}-node`);
 await writeTypes();
 
 async function writePackageJson() {
@@ -59,34 +66,46 @@ async function copyPage(page) {
   await writeFile(join(folder, page), text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (link, words, target) => (isThere(target) ? link : words)));
 }
 
-/** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */
+/** Each entry is a file of its own, so that a program loads and bundles only what it uses. */
 async function bundle(format, ending, entries) {
   const build = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(source, `js/${entry}.js`)])),
     platform: format === 'cjs' ? 'node' : 'neutral',
-    resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js') } },
-    plugins: [{ name: 'inline', resolveId: (id) => (id === './inline.js' ? 'inline' : null), load: loadInline }],
+    resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js'), fflate: fileURLToPath(import.meta.resolve('fflate/browser')) } },
     treeshake: true,
+    external: [/\.wasm$/, /inline\.js$/],
   });
   await build.write({
     dir: folder,
     format,
+    // Node prints the line of an error, and reads files from the disk.
+    minify: format === 'es',
+    keepNames: true,
+    sourcemap: format === 'es',
+    // The map has the sources; their names don't depend on where the package was built.
+    sourcemapPathTransform: (path) => `js/${basename(path)}`,
+    // In the DOM that Jest simulates, these are no globals.
+    banner: format === 'cjs' ? (chunk) => (chunk.name === 'shared' ? "const { TextDecoder, TextEncoder } = require('node:util');" : '') : undefined,
     entryFileNames: `[name]${ending}`,
     chunkFileNames: `[name]${ending}`,
     codeSplitting: {
       groups: [
-        { name: 'inline', test: /^inline$/ },
-        { name: 'shared', test: /(api|error|instance|recording|timeline|changeover)\.js$/ },
+        { name: 'arguments', test: /js\/arguments\.js$/ },
+        { name: 'calls', test: /js\/calls\.js$/ },
+        { name: 'amount', test: /js\/quantity\.js$/ },
+        { name: 'bytes', test: /(js\/bytes|fflate\/esm\/\w+)\.js$/ },
+        { name: 'shared', test: /(js\/(api|instance|recording|timeline)|raw\/changeover)\.js$/ },
       ],
     },
   });
   await build.close();
 }
 
-async function loadInline(id) {
-  if (id !== 'inline') return null;
+/** Text takes a third more than bytes, and compressed bytes a third of the file: bundles that contain the module are small. */
+async function writeInline() {
   const module = await readFile(join(raw, 'changeover.wasm'));
-  return `export const base64 = '${module.toString('base64')}';\n`;
+  const base64 = deflateRawSync(module, { level: 9 }).toString('base64');
+  await writeFile(join(folder, 'inline.js'), `export const size = ${module.length};\nexport const base64 = '${base64}';\n`);
 }
 
 /** In Node, `import` and `require` share one instance: `import` loads the CommonJS entry. */
@@ -151,17 +170,43 @@ async function writeTypes() {
   definitions.TimedAction = splitTimedAction(definitions.TimedAction);
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences({ ...definitions, ...splitAction(definitions.Action) }) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
+  const inputs = await readInputs();
   const generated = await compile(schema, 'Everything', options);
   const text = generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
-  for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), text + EXACTLY_ONE);
-  for (const entry of ['index', 'slim']) {
-    const declarations = await readFile(join(source, `js/${entry}.d.ts`), 'utf8');
+  for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), allowUndefined(text, (name) => inputs.has(name)) + EXACTLY_ONE);
+  for (const entry of ['index', 'slim', 'async', 'error', 'quantity']) {
+    const declarations = allowUndefined(await readFile(join(source, `js/${entry}.d.ts`), 'utf8'));
     await writeFile(join(folder, `${entry}.d.ts`), declarations);
     await writeFile(join(folder, `${entry}.d.cts`), declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));
   }
   // Elements are for browsers, which only have modules.
-  await copyFile(join(source, 'js/element.d.ts'), join(folder, 'element.d.ts'));
+  for (const file of ['element.d.ts', 'element-react.d.ts']) await copyFile(join(source, 'js', file), join(folder, file));
+}
+
+/** The names of the types of what programs write. */
+async function readInputs() {
+  const names = new Set(['ActionVerbs']);
+  for (const file of INPUTS) {
+    const { $defs = {}, title } = JSON.parse(await readFile(join(folder, `${file}.schema.json`), 'utf8'));
+    for (const name of [title, ...Object.keys($defs)]) names.add(name);
+  }
+  return names;
+}
+
+/**
+ * With `exactOptionalPropertyTypes`, what may be absent may only be undefined if its type says so: programs may write both, and
+ * read that it is absent.
+ */
+function allowUndefined(declarations, isInput = () => true) {
+  const file = typescript.createSourceFile('types.d.ts', declarations, typescript.ScriptTarget.Latest);
+  const ends = [];
+  const visit = (node) => {
+    if (typescript.isPropertySignature(node) && node.questionToken && node.type && !/\bundefined$/.test(node.type.getText(file))) ends.push(node.type.end);
+    typescript.forEachChild(node, visit);
+  };
+  file.statements.filter(({ name }) => !name || isInput(name.text)).forEach(visit);
+  return ends.sort((a, b) => b - a).reduce((text, end) => `${text.slice(0, end)} | undefined${text.slice(end)}`, declarations);
 }

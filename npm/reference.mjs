@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { Application } from 'typedoc';
 
 const [home, folder] = process.argv.slice(2).map((path) => resolve(path));
-const entryPoints = ['index.d.ts', 'slim.d.ts', 'element.d.ts'].map((file) => join(home, file));
+const entryPoints = ['index.d.ts', 'slim.d.ts', 'async.d.ts', 'element.d.ts', 'error.d.ts', 'quantity.d.ts'].map((file) => join(home, file));
 
 const tsconfig = join(home, '../tsconfig.json');
 const compilerOptions = { module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom', 'esnext.disposable'], types: [], strict: true };
@@ -23,7 +23,7 @@ const application = await Application.bootstrap({
   githubPages: false,
   hideGenerator: true,
   sort: ['source-order'],
-  groupOrder: ['Simulate', 'Predict', 'Check', 'Rank', 'Policy', 'Objects', 'Errors', 'Load', 'Show', 'Scenarios', 'Timelines'],
+  groupOrder: ['Simulate', 'Predict', 'Check', 'Rank', 'Policy', 'Objects', 'Errors', 'Limits', 'Load', 'Show', 'Scenarios', 'Timelines'],
   navigation: { includeGroups: true },
   validation: { notExported: true, invalidLink: true, notDocumented: true },
   treatWarningsAsErrors: true,

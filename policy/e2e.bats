@@ -23,14 +23,14 @@ run_policy() {
   [[ "$output" != *'"patch"'* ]]
 }
 
-@test "an unknown policy of a Deployment is refused in the API server's words" {
-  run_policy deployment.json
+@test "with validate, an unknown policy of a Deployment is refused in the API server's words" {
+  run_policy deployment.json --settings-json '{"validate": "1.37"}'
   [[ "$output" == *'"allowed":false'* ]]
   [[ "$output" == *'spec.podReplacementPolicy: Unsupported value: \"Fast\"'* ]]
 }
 
-@test "a deletion cost with a plus sign is refused" {
-  run_policy pod.json
+@test "with validate, a deletion cost with a plus sign is refused" {
+  run_policy pod.json --settings-json '{"validate": "1.37"}'
   [[ "$output" == *'"allowed":false'* ]]
   [[ "$output" == *'must be a 32bit integer'* ]]
 }

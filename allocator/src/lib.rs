@@ -117,8 +117,19 @@ unsafe impl Source for Memory {
     }
 }
 
+/// How many pages the memory may have.
+static MOST_PAGES: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Sets how many bytes of memory the module may have. What it has already, it keeps.
+pub fn limit_memory(bytes: usize) {
+    MOST_PAGES.store(bytes / PAGE, Ordering::Relaxed);
+}
+
 /// Grows the memory by a number of pages. Returns the address of the first one and the size of all in bytes.
 fn grow(pages: usize) -> Option<(usize, usize)> {
+    if memory_size::<0>().saturating_add(pages) > MOST_PAGES.load(Ordering::Relaxed) {
+        return None;
+    }
     let before = memory_grow::<0>(pages);
     (before != usize::MAX).then(|| (before.saturating_mul(PAGE), pages.saturating_mul(PAGE)))
 }

@@ -5,18 +5,18 @@ use core::ops::ControlFlow;
 use changeover_core::Problem;
 use changeover_core::object::ObjectName;
 use changeover_core::prediction::{
-    Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, RelaxedConstraint, advise_watched,
+    Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, RelaxedConstraint, advise_watched, shell_quoted,
 };
 use changeover_core::scenario::Duration;
 use clap::Args;
-use serde_json::Value;
 
 use crate::Exit;
+use crate::answer::Answer;
 use crate::cluster;
-use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
+use crate::documents::{DocumentOptions, Documents, LeftOut, read_nodes, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, flag_of, located, metadata, objects, shell_quoted};
+use crate::manifests::{Manifest, flag_of, located, metadata, objects};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::json;
 use crate::output::table::Table;
@@ -58,8 +58,9 @@ pub struct Arguments {
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. They run only the given pods: with
-    /// --cluster, add -A to read those of all namespaces. Without nodes, every pod can be scheduled
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document, or in short: '3x 4cpu,16Gi zone=a,b,c'.
+    /// They run only the given pods: with --cluster, add -A to read those of all namespaces. Without nodes, every pod can be
+    /// scheduled
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
     /// Also lists settings with the proposed podReplacementPolicy: TerminationComplete; it is not in any release yet
@@ -108,6 +109,20 @@ impl Arguments {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    screen: Screen,
+    formats: &[ReportFormat],
+) -> Result<Answer, Failure> {
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
@@ -128,7 +143,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
     for path in &arguments.constraints.quotas {
         quotas.extend(read_quotas(host, path)?);
     }
-    let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
+    let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read_nodes(host, path))?;
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let options = AdviseOptions {
         deployment: arguments.deployment.clone(),
@@ -162,17 +177,18 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
         left_out.extend(refused);
     };
-    host.print(&match arguments.output {
+    let text = |format: &ReportFormat| match format {
         ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), screen),
         ReportFormat::Json => json::print(&advice),
-    });
+    };
     let has_refused = left_out.iter().any(LeftOut::is_refused);
-    Ok(if keeping(&advice).next().is_some() && !has_refused { Exit::Clean } else { Exit::Findings })
+    let exit = if keeping(&advice).next().is_some() && !has_refused { Exit::Clean } else { Exit::Findings };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
 }
 
 /// The settings of today's releases that meet the constraints.
 fn keeping(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
-    let all = core::iter::once(&advice.as_it_is).chain(&advice.fits);
+    let all = core::iter::once(&advice.current).chain(&advice.fits);
     all.filter(|advised| advised.fits && !advised.proposed)
 }
 
@@ -201,9 +217,7 @@ fn is_namespace_known(advice: &Advice, manifests: &[Manifest], options: &AdviseO
 }
 
 fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, screen: Screen) -> String {
-    let heading =
-        format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
-    let mut text = format!("{}\n\n", screen.palette.paint(Role::Heading, &heading));
+    let mut text = format!("{}\n\n", screen.wrap(&verdict(advice, screen), 2));
     text.push_str(&table(advice, arguments, screen));
     if advice.relax.iter().any(|relaxation| relaxation.constraints.len() > 1) {
         text.push_str("\nRelaxing one constraint is not enough: relax all that a line names.\n");
@@ -219,6 +233,23 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, screen: S
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", screen.wrap(&screen.palette.paint(Role::Aside, &assumed), 2)));
     text
+}
+
+/// Whether a setting meets the constraints, and which one is the best.
+fn verdict(advice: &Advice, screen: Screen) -> String {
+    let replicas =
+        format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
+    let found = match keeping(advice).next() {
+        Some(_) if advice.current.fits => "the current settings fit".to_owned(),
+        Some(best) if best.outcome.lowest_available == 0 => {
+            format!("{} fits, but for a while, no pod is available", best.setting)
+        }
+        Some(best) => format!("{} fits", best.setting),
+        None => "no setting fits".to_owned(),
+    };
+    let (mark, role) = if keeping(advice).next().is_some() { ("✓", Role::Good) } else { ("✗", Role::Bad) };
+    let found = screen.palette.paint(role, &format!("{mark} {found}"));
+    format!("{}: {found}", screen.palette.paint(Role::Heading, &replicas))
 }
 
 /// The settings, each with what it costs, and below it what it misses.
@@ -247,12 +278,12 @@ fn table(advice: &Advice, arguments: &Arguments, screen: Screen) -> String {
         format!("{before}{}", misses.join("; "))
     };
     let is_shown = |advised: &&AdvisedSetting| !advised.proposed || arguments.shows_proposed();
-    let current = missed(&advice.as_it_is);
-    push(&advice.as_it_is, if current.is_empty() { "current".to_owned() } else { format!("current: {current}") });
+    let current = missed(&advice.current);
+    push(&advice.current, if current.is_empty() { "current".to_owned() } else { format!("current: {current}") });
     for advised in advice.fits.iter().filter(is_shown) {
         push(advised, if advised.proposed { "not in any release yet".to_owned() } else { String::new() });
     }
-    for advised in advice.close.iter().filter(is_shown) {
+    for advised in advice.nearest.iter().filter(is_shown) {
         push(advised, missed(advised));
     }
     for relaxation in advice.relax.iter().filter(|relaxation| is_shown(&&relaxation.setting)) {
@@ -284,15 +315,14 @@ fn patches(advice: &Advice, arguments: &Arguments, names_namespace: bool) -> Str
         let patches: String = settings.iter().take(shown).map(patch).collect();
         if patches.is_empty() { patches } else { format!("\n{heading}\n{patches}") }
     };
-    let mut fits: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
-    // Nobody commits an outage unless nothing else fits; otherwise the order stays: fastest first.
-    fits.sort_by_key(|advised| advised.outcome.lowest_available == 0);
+    let fits: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
     let mut refused: Vec<&AdvisedSetting> =
-        advice.close.iter().filter(|advised| completes_after_refusals(advised, &arguments.constraints)).collect();
+        advice.nearest.iter().filter(|advised| completes_after_refusals(advised, &arguments.constraints)).collect();
     refused.sort_by_key(|advised| advised.outcome.complete);
     let first = fits.first().or(refused.first());
     let manifest = first.map_or_else(String::new, |advised| {
-        format!("\nTo commit, for {}:\n{}", advised.setting, yaml(&advised.patch, 2))
+        let fields: String = advised.yaml.lines().map(|line| format!("  {line}\n")).collect();
+        format!("\nTo commit, for {}:\n{fields}", advised.setting)
     });
     let patches = [
         patches("For the running Deployment, fastest first:", &fits),
@@ -302,18 +332,6 @@ fn patches(advice: &Advice, arguments: &Arguments, names_namespace: bool) -> Str
         ),
     ];
     format!("{manifest}{}", patches.concat())
-}
-
-/// The fields of a merge patch as YAML, those that it removes as comments.
-fn yaml(patch: &Value, indent: usize) -> String {
-    let margin = " ".repeat(indent);
-    let entry = |(name, value): (&String, &Value)| match value {
-        Value::Object(_) => format!("{margin}{name}:\n{}", yaml(value, indent.saturating_add(2))),
-        Value::Null => format!("{margin}# without {name}\n"),
-        Value::String(text) => format!("{margin}{name}: {text}\n"),
-        other => format!("{margin}{name}: {other}\n"),
-    };
-    patch.as_object().into_iter().flatten().map(entry).collect()
 }
 
 /// `relax --max-pods to 17`

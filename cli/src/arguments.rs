@@ -4,7 +4,7 @@ use clap::builder::StyledStr;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::program::Program;
-use crate::{advise, completions, explain, merge, play, predict, rank, review, validate};
+use crate::{advise, completions, explain, mcp, merge, play, predict, rank, review, validate};
 
 /// Predicts, explains and checks what Kubernetes does while it replaces old pods with new ones.
 ///
@@ -49,6 +49,7 @@ pub enum Command {
     Validate(validate::Arguments),
     Review(review::Arguments),
     Play(play::Arguments),
+    Mcp(mcp::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -56,7 +57,7 @@ pub enum Command {
 pub fn command(program: Program) -> clap::Command {
     let command = Arguments::command().bin_name(program.name());
     match program {
-        Program::Changeover => command,
+        Program::Changeover | Program::Tool => command,
         Program::KubectlPlugin => command.mut_subcommands(|command| rename_in_help(program, command)),
     }
 }

@@ -8,8 +8,11 @@ use crate::manifests::{Manifest, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
 /// What is read of each namespace.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 12] = [
     "deployments",
+    "statefulsets",
+    "daemonsets",
+    "controllerrevisions",
     "jobs",
     "replicasets",
     "pods",

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::NotRead;
-use changeover_text::{ErrorKind, Position, Warning};
+use changeover_core::scenario::{is_in_short, nodes_in_short};
+use changeover_text::{ErrorKind, Position, Warning, WrongPaste, wrong_object, wrong_paste};
 use clap::Args;
 
 use crate::failure::Failure;
@@ -166,7 +167,9 @@ impl Documents {
                 return false;
             }
             let why = match kind(object) {
-                "" if !is_kustomization => "it has no kind, so it is no Kubernetes object",
+                "" if !is_kustomization => {
+                    wrong_object(object).unwrap_or("it has no kind, so it is no Kubernetes object")
+                }
                 "" | "Kustomization" => {
                     "it is no Kubernetes object: run `kubectl kustomize` and pipe its output to this command"
                 }
@@ -198,6 +201,28 @@ impl Documents {
     pub fn is_empty(&self) -> bool {
         self.manifests.is_empty() && !self.left_out.iter().any(LeftOut::is_refused)
     }
+}
+
+/// The name of nodes in short in messages.
+const NODES: &str = "--nodes";
+
+/// Reads nodes: of a file, or of their description in short, like `3x 4cpu,16Gi zone=a,b,c`.
+///
+/// # Errors
+/// Those of [`read`], and a word of the description that is none.
+pub fn read_nodes(host: &mut dyn Host, given: &str) -> Result<Vec<Manifest>, Failure> {
+    if !is_in_short(given) {
+        return read(host, given);
+    }
+    let wrong = |message: String| Failure::new(message);
+    let nodes = nodes_in_short(given, NODES).map_err(|problem| wrong(problem.to_string()))?;
+    let mut manifests = Vec::new();
+    for node in nodes {
+        let documents = changeover_text::parse(&node.to_string()).map_err(|error| wrong(error.message))?;
+        let origin = Origin::File(NODES.to_owned());
+        manifests.extend(documents.into_iter().map(|document| Manifest { origin: origin.clone(), document }));
+    }
+    Ok(manifests)
 }
 
 /// Reads the objects of a file, of all files in a folder and the folders in it, or of standard input (`-`): all of them.
@@ -310,15 +335,16 @@ fn parse(host: &mut dyn Host, file: &str, bytes: &[u8], documents: &mut Document
         let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
         host.print_error(&format!("{file}:{line}:{column}: warning: {path}{message}\n"));
     }
-    let hint = if bytes.windows(2).any(|two| two == b"{{") {
-        " (this looks like a Helm template: pipe the output of `helm template` instead)"
-    } else {
-        ""
-    };
-    // An empty file has nothing to refuse.
-    for error in parsed.errors.iter().filter(|error| error.kind != ErrorKind::Empty) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut errors = parsed.errors.iter().filter(|error| error.kind != ErrorKind::Empty).peekable();
+    if let Some(WrongPaste { line, message }) = errors.peek().and_then(|error| wrong_paste(&text, error)) {
+        let position = Some(Position { line, column: 1 });
+        documents.left_out.push(LeftOut::at(LeftOutReason::Refused, file, position, message.to_owned()));
+        return;
+    }
+    for error in errors {
         let path = if error.path.is_empty() { String::new() } else { format!("{}: ", error.path) };
-        let message = format!("{path}{}{hint}", error.message);
+        let message = format!("{path}{}", error.message);
         documents.left_out.push(LeftOut::at(LeftOutReason::Refused, file, error.position, message));
     }
     let origin = Origin::File(file.to_owned());

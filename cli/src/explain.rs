@@ -1,13 +1,17 @@
 //! `changeover explain`
 
 use changeover_core::Problem;
-use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
-use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
+use changeover_core::prediction::{
+    ExplainReport, MAX_WITH_REMEDIES, NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook,
+    RolloutReport, Standing,
+};
 use changeover_core::scenario::Duration;
 use clap::Args;
+use serde_json::Value;
 
 use crate::Exit;
+use crate::answer::Answer;
 use crate::cluster::{Reader, Scope};
 use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
@@ -19,20 +23,17 @@ use crate::output::{json, picture};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
-use crate::style::{Palette, Role};
+use crate::style::{Palette, Role, Screen};
 use crate::time_format::{clock, length};
 
-/// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
-const MAX_WITH_REMEDIES: usize = 10;
+/// The width of a picture, which is indented.
+const PICTURE: usize = Screen::DEFAULT_WIDTH - 2;
 
 /// How wide the column of the labels (`why`, `do`, `try`, and times) is at least.
 const LABEL_WIDTH: usize = 5;
 
 /// How many reads in a row may fail: a minute of them.
 const MAX_FAILED_READS: u32 = 30;
-
-/// The version of the report's format.
-const VERSION: u32 = 1;
 
 /// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck.
 #[derive(Args, Clone, Debug)]
@@ -48,18 +49,19 @@ Examples:
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch --timeout 10m
 
   Explain a saved state:
-    kubectl get deployments,replicasets,pods,resourcequotas,limitranges -o json > state.json
+    kubectl get deploy,sts,ds,rs,controllerrevisions,po,quota,limits,hpa,no,ev -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if no rollout is stuck or can't be judged and no Deployment is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
+Exit codes: 0 if no rollout is stuck or can't be judged and no workload is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
 With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
-    /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]; and the state of the
+    /// The Deployment, StatefulSet or DaemonSet: its name, or namespace/name, with or without deploy/, sts/ or ds/ before it
+    /// [default: all]; and the state of the
     /// cluster, as kubectl get -o json prints it: files, folders, or - for standard input
     #[arg(value_name = "deploy/NAME|PATH")]
     words: Vec<String>,
-    /// The Deployment among them.
-    #[arg(skip)]
+    /// The Deployment, where a name could be that of a file
+    #[arg(long, value_name = "NAME", hide = true)]
     deployment: Option<String>,
     #[command(flatten)]
     files: FileOptions,
@@ -83,43 +85,47 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
-/// What `changeover explain -o json` prints. Times are in nanoseconds from now.
-#[derive(Debug, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ExplainReport {
-    /// The version of this format: 1.
-    pub version: u32,
-    /// When the state was read, as in RFC 3339.
-    pub now: String,
-    /// Each Deployment, by namespace and name.
-    pub rollouts: Vec<RolloutReport>,
-}
+/// The kinds whose rollouts are explained.
+const KINDS: [Kind; 3] = [Kind::Deployment, Kind::StatefulSet, Kind::DaemonSet];
 
-/// The state of a Deployment's rollout, and what unblocks it.
-#[derive(Debug, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct RolloutReport {
-    /// The state.
-    #[serde(flatten)]
-    pub rollout: RolloutOutlook,
-    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
-    /// that are held up have some.
-    pub remedies: Vec<Remedy>,
-}
-
-/// Reads the name of a Deployment, with or without kubectl's name of the kind.
+/// Reads the name of a workload, with or without kubectl's name of the kind.
 fn parse_name(written: &str) -> ObjectName<'_> {
-    ObjectName::parse(written, &[Kind::Deployment])
+    ObjectName::parse(written, &KINDS)
+}
+
+/// A rollout's workload.
+fn key(rollout: &RolloutOutlook) -> ObjectKey {
+    let kind = Kind::from_name(&rollout.kind).unwrap_or(Kind::Deployment);
+    ObjectKey::new(kind, rollout.namespace.as_str(), rollout.name.as_str())
+}
+
+/// The name of a rollout's workload, with its kind if it is no Deployment: `web`, `StatefulSet db`.
+fn workload(rollout: &RolloutOutlook, names: Names) -> String {
+    let name = names.name(&rollout.namespace, &rollout.name);
+    if rollout.kind == Kind::Deployment.name() { name } else { format!("{} {name}", rollout.kind) }
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+    answer(host, arguments, program, palette, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    palette: Palette,
+    formats: &[ReportFormat],
+) -> Result<Answer, Failure> {
     let (names, paths) = split_words(host, &arguments.words);
     if let [_, other, ..] = names.as_slice() {
         return Err(Failure::new(format!("{other}: not found: give one Deployment, and paths of files")));
     }
-    let arguments = &Arguments { deployment: names.into_iter().next(), ..arguments.clone() };
+    let deployment = names.into_iter().next().or_else(|| arguments.deployment.clone());
+    let arguments = &Arguments { deployment, ..arguments.clone() };
     let paths = arguments.files.with(&paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
@@ -131,7 +137,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         let mut reader = Reader::new(&arguments.cluster, scope);
         manifests.extend(reader.read(host)?);
         if arguments.watch {
-            return watch(host, arguments, &reader, &files, manifests, program, palette);
+            let exit = watch(host, arguments, &reader, &files, manifests, program, palette)?;
+            return Ok(Answer { texts: Vec::new(), exit });
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
@@ -162,12 +169,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         let mut progress = Progress::new(host);
         report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
-    host.print(&match arguments.output {
+    let text = |format: &ReportFormat| match format {
         ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
         ReportFormat::Json => json::print(&report),
-    });
+    };
     let has_refused = left_out.iter().any(LeftOut::is_refused);
-    Ok(if has_findings || has_refused { Exit::Findings } else { Exit::Clean })
+    let exit = if has_findings || has_refused { Exit::Findings } else { Exit::Clean };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
 }
 
 /// The names of workloads and the paths among the arguments: a path exists, or has the ending of one.
@@ -208,7 +216,7 @@ fn watch(
         let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         let names = Names::of(&outlook.prediction);
         let incomplete = rollouts.iter().filter(|rollout| rollout.standing != Standing::Complete);
-        let incomplete: Vec<String> = incomplete.map(|rollout| names.name(&rollout.namespace, &rollout.name)).collect();
+        let incomplete: Vec<String> = incomplete.map(|rollout| workload(rollout, names)).collect();
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
             let report = report(&outlook, rollouts, |_, _| {})?;
@@ -241,6 +249,7 @@ fn watch(
 /// read.
 #[derive(PartialEq, Eq)]
 struct LoggedState {
+    kind: String,
     namespace: String,
     name: String,
     standing: Standing,
@@ -249,9 +258,9 @@ struct LoggedState {
 
 impl LoggedState {
     fn of(rollout: &RolloutOutlook) -> Self {
-        let RolloutOutlook { namespace, name, standing, desired, available, new, old, .. } = rollout;
+        let RolloutOutlook { kind, namespace, name, standing, desired, available, new, old, .. } = rollout;
         let pods = [*desired, *available, *new, *old];
-        Self { namespace: namespace.clone(), name: name.clone(), standing: *standing, pods }
+        Self { kind: kind.clone(), namespace: namespace.clone(), name: name.clone(), standing: *standing, pods }
     }
 }
 
@@ -314,23 +323,25 @@ fn rollouts(
 ) -> Result<Vec<RolloutOutlook>, Failure> {
     let written = named.map(parse_name);
     let is_meant = |rollout: &RolloutOutlook| {
-        written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
+        written.is_none_or(|written| written.matches(key(rollout).kind, &rollout.namespace, &rollout.name))
     };
     let rollouts: Vec<RolloutOutlook> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {
         let among: Vec<String> =
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
-        let hint = format!("{} (only Deployments are explained: for Jobs, use {program} predict)", found(manifests));
+        let hint = format!("{} (for Jobs, use {program} predict)", found(manifests));
         return Err(Failure::new(match named {
-            Some(named) if among.is_empty() => format!("Not found: {named:?}: the state has no Deployment{hint}"),
+            Some(named) if among.is_empty() => {
+                format!("Not found: {named:?}: the state has no Deployment, StatefulSet or DaemonSet{hint}")
+            }
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None => format!("the state has no Deployment{hint}"),
+            None => format!("the state has no Deployment, StatefulSet or DaemonSet{hint}"),
         }));
     }
     Ok(rollouts)
 }
 
-/// What there is instead of a Deployment: `, only Job team-a/migrate`.
+/// What there is instead of a Deployment: `, only Job team-a/migrate`. Of what owns ReplicaSets, these are listed, too.
 fn found(manifests: &[Manifest]) -> String {
     const NAMED: usize = 5;
     let workload = |manifest: &Manifest| {
@@ -339,8 +350,13 @@ fn found(manifests: &[Manifest]) -> String {
             "" => "default",
             namespace => namespace,
         };
-        matches!(kind(object), "CronJob" | "DaemonSet" | "Job" | "StatefulSet")
-            .then(|| format!("{} {namespace}/{}", kind(object), metadata(object, "name")))
+        let name = format!("{} {namespace}/{}", kind(object), metadata(object, "name"));
+        let sizes: Vec<String> =
+            manifests.iter().filter_map(|owned| size_of_owned(&owned.document.value, object)).collect();
+        ["Canary", "CronJob", "DaemonSet", "Job", "Rollout"].contains(&kind(object)).then(|| match sizes.as_slice() {
+            [] => name,
+            sizes => format!("{name} (its ReplicaSets: {})", sizes.join(", ")),
+        })
     };
     let names: Vec<String> = manifests.iter().filter_map(workload).collect();
     match names.as_slice() {
@@ -350,13 +366,25 @@ fn found(manifests: &[Manifest]) -> String {
     }
 }
 
+/// The size of a ReplicaSet that an object owns: `web-5b8 with 2 of 3 pods ready`. None without pods.
+fn size_of_owned(replica_set: &Value, owner: &Value) -> Option<String> {
+    let owners = replica_set.get("metadata")?.get("ownerReferences")?.as_array()?;
+    let uid = metadata(owner, "uid");
+    let is_owned = !uid.is_empty() && owners.iter().any(|owner| owner.get("uid").and_then(Value::as_str) == Some(uid));
+    let count = |field: &str| replica_set.get("status")?.get(field)?.as_i64();
+    let replicas =
+        count("replicas").filter(|replicas| *replicas > 0 && is_owned && kind(replica_set) == "ReplicaSet")?;
+    let ready = count("readyReplicas").unwrap_or(0);
+    Some(format!("{} with {ready} of {replicas} pods ready", metadata(replica_set, "name")))
+}
+
 /// Which of several rollouts are stuck: `1 of 4 rollouts is stuck: zeta`
 fn stuck_ones(report: &ExplainReport, names: Names) -> Option<String> {
     const NAMED: usize = 5;
     let rollouts = report.rollouts.iter().map(|report| &report.rollout);
     let stuck: Vec<String> = rollouts
         .filter(|rollout| rollout.standing == Standing::Stuck)
-        .map(|rollout| names.name(&rollout.namespace, &rollout.name))
+        .map(|rollout| workload(rollout, names))
         .collect();
     let (named, others) = stuck.split_at_checked(NAMED).unwrap_or((&stuck, &[]));
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
@@ -366,26 +394,13 @@ fn stuck_ones(report: &ExplainReport, names: Names) -> Option<String> {
     })
 }
 
-/// The rollouts with what unblocks them. Reports which of those that are held up it begins with.
+/// The report of these rollouts.
 fn report(
     outlook: &Outlook,
     rollouts: Vec<RolloutOutlook>,
     mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
-    let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
-    let mut done = 0_usize;
-    let mut with_remedies = |rollout: RolloutOutlook| {
-        let mut remedies = Vec::new();
-        if rollout.is_held_up() && done < held_up {
-            done = done.saturating_add(1);
-            begins(done, held_up);
-            remedies = outlook.remedies(&rollout)?;
-        }
-        Ok(RolloutReport { rollout, remedies })
-    };
-    let rollouts = rollouts.into_iter().map(&mut with_remedies).collect::<Result<_, Problem>>();
-    let rollouts = rollouts.map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
-    Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
+    outlook.report(rollouts, &mut begins).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
 }
 
 fn text(
@@ -416,12 +431,11 @@ fn text(
         for (time, NextStep { sentence, .. }) in times.iter().zip(&rollout.next) {
             line(time, sentence);
         }
-        let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
-        let series = outlook.series.iter().find(|(its, _)| *its == key);
+        let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
         if let Some((_, series)) =
             series.filter(|_| !matches!(rollout.standing, Standing::Complete | Standing::Unknown))
         {
-            let lines = picture::lines(series, outlook.timeline.scenario.start, palette);
+            let lines = picture::lines(series, outlook.timeline.scenario.start, palette, PICTURE);
             block.push('\n');
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
@@ -480,7 +494,7 @@ fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String 
         Standing::Progressing | Standing::Paused | Standing::Unknown => Role::Warning,
         Standing::Stuck | Standing::Deleting => Role::Bad,
     };
-    let name = names.name(&rollout.namespace, &rollout.name);
-    let standing = palette.paint(role, rollout.standing.predicate());
+    let name = workload(rollout, names);
+    let standing = palette.paint(role, rollout.predicate());
     format!("{} {standing}: {}\n", palette.paint(Role::Heading, &name), rollout.summary())
 }

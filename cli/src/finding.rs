@@ -128,12 +128,12 @@ impl Workload<'_> {
     /// Whether something happens to it: a change, or what its controllers still do or wait for.
     pub fn is_active(&self) -> bool {
         let Self { prediction, series } = self;
-        prediction.change.is_some() || series.points.len() > 1 || prediction.today.complete != Some(0)
+        prediction.change.is_some() || series.points.len() > 1 || prediction.outcome.complete != Some(0)
     }
 
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &Outcome {
-        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
+        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.outcome)
     }
 
     /// The pods at once that a limit allows.
@@ -174,22 +174,22 @@ impl<'a> Job<'a> {
 
     /// Whether something happens to it: a change, or pods that run.
     pub const fn is_active(&self) -> bool {
-        self.prediction.change.is_some() || self.prediction.today.peak > 0
+        self.prediction.change.is_some() || self.prediction.outcome.peak > 0
     }
 
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &JobOutcome {
-        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
+        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.outcome)
     }
 
     /// Why it does not succeed, if nothing but time has to pass.
-    fn failure(&self) -> Option<String> {
+    fn failure(&self, prediction: &Prediction) -> Option<String> {
         let JobOutcome { waits, condition, finished, .. } = self.outcome();
         match finished {
             Some(after) if condition.as_deref() == Some("Failed") => {
                 Some(format!("The Job fails after {}.", clock(*after)))
             }
-            None if !waits => Some(String::from("The Job never ends.")),
+            None if !waits => prediction.why_endless(&self.object()).map(ToOwned::to_owned),
             _ => None,
         }
     }
@@ -274,7 +274,7 @@ impl FailOn {
         let of_quota = |quota: &QuotaPrediction| {
             let WorstQuota { proof, exceeded } = quota.worst.as_ref()?;
             let is_known = |other: &&WorstExceeded| {
-                quota.today.exceeded.iter().any(|exceeded| exceeded.resource == other.resource)
+                quota.demand.exceeded.iter().any(|exceeded| exceeded.resource == other.resource)
             };
             let others = exceeded.iter().filter(|other| !is_known(other));
             let problems: Vec<String> = others.map(|other| worst_problem(*proof, other)).collect();
@@ -360,10 +360,10 @@ impl Condition {
             Self::Incomplete => {
                 let why = |workload: &Workload<'_>| {
                     let object = workload.object();
-                    let incomplete = of_workload(workload).map(|_| prediction.why_incomplete(&object));
+                    let incomplete = of_workload(workload).and_then(|_| prediction.why_incomplete(&object));
                     incomplete.or_else(|| prediction.stuck_by_probe(&object)).map(ToOwned::to_owned)
                 };
-                of_each(FindingKind::Incomplete, &why, &|job| job.failure())
+                of_each(FindingKind::Incomplete, &why, &|job| job.failure(prediction))
             }
             Self::Within(within) => of_each(FindingKind::Within, &of_workload, &|job| {
                 let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
@@ -371,7 +371,7 @@ impl Condition {
                 Some(format!("The Job takes {taken}, longer than {within}."))
             }),
             Self::Peak(most) => of_each(FindingKind::Peak, &of_workload, &|job| {
-                too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
+                too_many(job.prediction.outcome.peak.into(), most.of(job.parallelism), Order::Simulated)
             }),
             Self::Unavailable(None) => {
                 let kinds = [WarningKind::NothingAvailable, WarningKind::RecreateGap];
@@ -401,7 +401,7 @@ impl Condition {
         match self {
             Self::Incomplete => outcome.complete.is_none().then(|| String::from("The rollout never completes.")),
             Self::Within(within) => too_long(outcome.complete?, within, order),
-            Self::Peak(most) => too_many(workload.prediction.today.peak.into(), workload.allowed(most), order),
+            Self::Peak(most) => too_many(workload.prediction.outcome.peak.into(), workload.allowed(most), order),
             Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
             Self::Quota
             | Self::Pending
@@ -418,7 +418,7 @@ impl Condition {
     /// What the condition finds only in the worst of all orders of events.
     fn in_worst_order(self, workload: &Workload<'_>) -> Option<String> {
         let WorstOutcome { proof, peak, lowest_available, longest, always_completes, .. } =
-            workload.prediction.worst.as_ref().map(|worst| &worst.today)?;
+            workload.prediction.worst.as_ref().map(|worst| &worst.outcome)?;
         if self.in_simulated_order(workload).is_some() {
             return None;
         }
@@ -483,7 +483,7 @@ impl Amount {
 }
 
 fn quota_finding(quota: &QuotaPrediction) -> Option<Finding> {
-    if quota.today.fits && quota.refusals.is_none() {
+    if quota.demand.fits && quota.refusals.is_none() {
         return None;
     }
     let refused = quota.refusals.as_ref().map(refused_requests);
@@ -513,12 +513,12 @@ fn worst_problem(proof: WorstProof, WorstExceeded { resource, by, .. }: &WorstEx
 
 /// What does not fit a quota, one phrase for each resource: `exceeds pods by up to 5 from 0:05, for 40 s (20 needed, 15 allowed)`.
 pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
-    let exceeded = quota.today.exceeded.iter().map(|exceeded| {
+    let exceeded = quota.demand.exceeded.iter().map(|exceeded| {
         let Exceeded { resource, needed, hard, by, at, lasts, stays, .. } = exceeded;
         let lasts = if *stays { " on".to_owned() } else { format!(", for {}", length(*lasts)) };
         format!("exceeds {resource} by up to {by} from {}{lasts} ({needed} needed, {hard} allowed)", clock(*at))
     });
-    let unspecified = quota.today.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
+    let unspecified = quota.demand.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
     exceeded.chain(unspecified).collect()
 }
 
@@ -545,11 +545,11 @@ fn warning_findings(prediction: &Prediction, condition: FindingKind, kinds: &[Wa
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
     let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
     let finding = |pods: &PendingPods| {
-        let object = pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace));
         let message = format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message);
-        Finding::new(FindingKind::Pending, object, message)
+        Finding::new(FindingKind::Pending, pods.workload.clone(), message)
     };
-    stay.map(finding).collect()
+    let preempted = warning_findings(prediction, FindingKind::Pending, &[WarningKind::PodsPreempted]);
+    stay.map(finding).chain(preempted).collect()
 }
 
 /// Why the change is not judged, as findings: those for which it is without question, or the others.

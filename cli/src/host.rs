@@ -23,6 +23,14 @@ pub trait Host {
     /// When it can't be read.
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError>;
 
+    /// The next line on standard input, with or without its end; none after the last one, and where no client sends any.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    fn read_line(&mut self) -> Result<Option<Vec<u8>>, HostError> {
+        Ok(None)
+    }
+
     /// Runs the user's kubectl and waits for it.
     ///
     /// # Errors

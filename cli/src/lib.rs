@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod advise;
+mod answer;
 mod arguments;
 mod cluster;
 mod completions;
@@ -11,6 +12,7 @@ mod failure;
 mod finding;
 mod host;
 mod manifests;
+mod mcp;
 mod merge;
 mod options;
 mod output;
@@ -34,7 +36,6 @@ pub use progress::CLEAR_LINE;
 /// What commands print with `-o json`.
 pub mod reports {
     pub use crate::documents::{LeftOut, LeftOutReason};
-    pub use crate::explain::{ExplainReport, RolloutReport};
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
     pub use crate::rank::RankReport;
@@ -106,6 +107,7 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         Command::Rank(arguments) => rank::run(host, &arguments, program),
         Command::Validate(arguments) => validate::run(host, &arguments),
         Command::Review(arguments) => review::run(host, &arguments, palette),
+        Command::Mcp(arguments) => mcp::run(host, &arguments),
     };
     result.unwrap_or_else(|failure| {
         host.print_error(&failure.to_string());

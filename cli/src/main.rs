@@ -1,7 +1,7 @@
 //! The native command `changeover`. As `kubectl-changeover` on the PATH it is the plugin `kubectl changeover`.
 #![forbid(unsafe_code)]
 
-use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal, Read, Write};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 use std::{env, fs, io, thread};
@@ -82,6 +82,12 @@ impl Host for Machine {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map_err(to_host_error)?;
         Ok(bytes)
+    }
+
+    fn read_line(&mut self) -> Result<Option<Vec<u8>>, HostError> {
+        let mut line = Vec::new();
+        let length = io::stdin().lock().read_until(b'\n', &mut line).map_err(to_host_error)?;
+        Ok((length > 0).then_some(line))
     }
 
     fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError> {

@@ -120,14 +120,3 @@ pub fn flag_of(field: &str) -> String {
     }
     flag
 }
-
-/// A text as one word of a shell, quoted where it must be.
-pub fn shell_word(text: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,@%+".contains(character);
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { shell_quoted(text) }
-}
-
-/// A text as one quoted word of a shell.
-pub fn shell_quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}

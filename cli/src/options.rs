@@ -2,11 +2,9 @@
 
 use changeover_core::json::{ToJson, decode};
 use changeover_core::object::Time;
-use changeover_core::prediction::Assumptions;
+use changeover_core::prediction::{Assumptions, shell_word};
 use changeover_core::scenario::{Delay, Duration, Mode};
 use clap::{Args, ValueEnum};
-
-use crate::manifests::shell_word;
 
 /// Paths after a flag, as kubectl takes them.
 #[derive(Args, Clone, Debug, Default)]

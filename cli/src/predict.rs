@@ -1,17 +1,19 @@
 //! `changeover predict`
 
 use changeover_core::prediction::{
-    Assumptions, NotRead, PredictOptions, PredictProgress, Prediction, RolloutPlan, Shard, WorkloadPrediction,
-    predict_plan,
+    Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, RolloutPlan, Shard,
+    WorkloadPrediction, predict_plan, shell_word,
 };
 use changeover_core::scenario::Delay;
 use clap::Args;
+use serde_json::{Map, Value, json};
 
-use crate::documents::{DocumentOptions, Documents, LeftOut, read, read_quotas, take_refused};
+use crate::answer::Answer;
+use crate::documents::{DocumentOptions, Documents, LeftOut, read_nodes, read_quotas, take_refused};
 use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, objects_in, shell_word};
+use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, objects_in};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
 use crate::program::Program;
 use crate::progress::Progress;
@@ -24,7 +26,7 @@ use crate::{Exit, cluster, output};
 ///
 /// The first line is the verdict: it fits what limits it (quotas, nodes), it does not fit, or that is not judged.
 ///
-/// For each Deployment, and for all together: the most pods and resources at once, including terminating pods; the fewest
+/// For each Deployment and StatefulSet, and for all together: the most pods and resources at once, including terminating pods; the fewest
 /// available pods; when it is complete. For each Job: its pods, and when it finishes. For each ResourceQuota: whether the
 /// change fits, and what happens if it does not.
 #[derive(Args, Clone, Debug)]
@@ -54,7 +56,8 @@ Examples:
 
 Findings for --fail-on, separated by commas:
   quota            a ResourceQuota is exceeded
-  pending          pods find no node, and nothing will make room for them (with --nodes)
+  pending          pods find no node, and nothing will make room for them, or pods of others
+                   are preempted for them (with --nodes)
   incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
@@ -82,14 +85,16 @@ pub struct Arguments {
     pub files: FileOptions,
     #[command(flatten)]
     pub documents: DocumentOptions,
-    /// Deletes the workloads that only the manifests before have, as Helm, and Argo CD and Flux with pruning, do
+    /// Deletes the workloads that only the manifests before have, as Helm, and Argo CD and Flux with pruning, do. Quotas and other
+    /// objects without pods stay
     #[arg(long)]
     pub prune: bool,
     /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. They run only the given pods: with
-    /// --cluster, add -A to read those of all namespaces. Without nodes, every pod can be scheduled
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document, or in short: '3x 4cpu,16Gi zone=a,b,c'.
+    /// They run only the given pods: with --cluster, add -A to read those of all namespaces. Without nodes, every pod can be
+    /// scheduled
     #[arg(long, value_name = "PATH")]
     pub nodes: Option<String>,
     /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
@@ -127,11 +132,30 @@ pub struct Arguments {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    screen: Screen,
+    formats: &[OutputFormat],
+) -> Result<Answer, Failure> {
     if arguments.runs == 0 {
         return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
     }
     if arguments.shard.is_some() && arguments.output != OutputFormat::Json {
         return Err(Failure::new("--shard: must be used with -o json, which `changeover merge` reads"));
+    }
+    if !arguments.paths.is_empty() && !arguments.files.files.is_empty() {
+        return Err(Failure::new(
+            "-f: must not be mixed with paths as arguments: give OLD and NEW in one way, in this order",
+        ));
     }
     let arguments = &Arguments { paths: arguments.files.with(&arguments.paths), ..arguments.clone() };
     let (mut inputs, namespace) = read_inputs(host, arguments, program)?;
@@ -143,6 +167,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         prune: arguments.prune,
         shard: arguments.shard,
         worst: arguments.worst,
+        // What is in no release yet, few people ask for.
+        proposed: Some(arguments.proposed || arguments.verbose || formats == [OutputFormat::Json]),
         not_read: not_read(&inputs.left_out),
         assumptions: Assumptions {
             run_for: arguments.run_for,
@@ -151,35 +177,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
             ..arguments.assumptions.to_assumptions(now)
         },
     };
-    let mut predicted = loop {
-        let predicted = {
-            let mut progress = Progress::new(host);
-            let plan = RolloutPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), &options);
-            plan.and_then(|plan| {
-                predict_plan(&plan, &options, &mut |done| match done {
-                    PredictProgress::Runs { done, of } => progress.finished("run", done, of),
-                    PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
-                })
-            })
-        };
-        let problem = match predicted {
-            Ok(predicted) => break predicted,
-            Err(problem) => problem,
-        };
-        // The API server refuses an object, and nothing else changes.
-        let lists = &mut [("old", &mut inputs.old), ("new", &mut inputs.new)];
-        match take_refused(&problem, lists) {
-            Some(refused) => {
-                options.not_read.extend(not_read(&refused));
-                inputs.left_out.extend(refused);
-            }
-            None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
-        }
-    };
-
-    if !arguments.proposed && !arguments.verbose && arguments.output != OutputFormat::Json {
-        leave_out_proposed(&mut predicted.prediction);
-    }
+    let mut predicted = predicted(host, &mut inputs, &mut options)?;
 
     // The steps of a fleet take more memory than everything else, and are no longer needed.
     predicted.today.steps = Vec::new();
@@ -216,17 +214,81 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen:
         advice: advice.as_deref(),
         explanation: explanation.as_deref(),
     };
-    let text = match arguments.output {
+    let text = |format: &OutputFormat| match format {
         OutputFormat::Text => output::text::predict(&report, screen),
         OutputFormat::Json => output::json::predict(&report),
         OutputFormat::Markdown => output::markdown::predict(&report),
         OutputFormat::Github => output::github::predict(&report),
         OutputFormat::Junit => output::junit::predict(&report),
     };
-    host.print(&text);
     // Of a part alone, nothing follows.
     let fails = arguments.shard.is_none() && findings.iter().any(|finding| finding.fails);
-    Ok(if fails { Exit::Findings } else { Exit::Clean })
+    let exit = if fails { Exit::Findings } else { Exit::Clean };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
+}
+
+/// The prediction of what the API server takes. What it refuses is left out.
+fn predicted(host: &mut dyn Host, inputs: &mut Inputs, options: &mut PredictOptions) -> Result<Predicted, Failure> {
+    loop {
+        let predicted = {
+            let mut progress = Progress::new(host);
+            let plan = RolloutPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), options);
+            plan.and_then(|plan| {
+                let packed = [&mut inputs.old, &mut inputs.new].map(|manifests| pack(manifests));
+                let predicted = predict_plan(&plan, options, &mut |done| match done {
+                    PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+                    PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+                });
+                if predicted.is_err() {
+                    for (manifests, packed) in [&mut inputs.old, &mut inputs.new].into_iter().zip(packed) {
+                        unpack(manifests, packed);
+                    }
+                }
+                predicted
+            })
+        };
+        let problem = match predicted {
+            Ok(predicted) => return Ok(predicted),
+            Err(problem) => problem,
+        };
+        // The API server refuses an object, and nothing else changes.
+        let lists = &mut [("old", &mut inputs.old), ("new", &mut inputs.new)];
+        match take_refused(&problem, lists) {
+            Some(refused) => {
+                options.not_read.extend(not_read(&refused));
+                inputs.left_out.extend(refused);
+            }
+            None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
+        }
+    }
+}
+
+/// More objects than these are packed.
+const FLEET: usize = 2_000;
+
+/// Leaves only the names of the objects of a fleet, and returns all of them as texts: as values, they take ten times the memory, which
+/// the simulation needs. Fewer objects stay as they are.
+fn pack(manifests: &mut [Manifest]) -> Vec<String> {
+    if manifests.len() <= FLEET {
+        return Vec::new();
+    }
+    let pack = |manifest: &mut Manifest| {
+        let value = &mut manifest.document.value;
+        let of_metadata = |field: &&str| Some(((*field).to_owned(), value.get("metadata")?.get(*field)?.clone()));
+        let metadata: Map<String, Value> = ["name", "namespace", "uid"].iter().filter_map(of_metadata).collect();
+        let named = json!({ "kind": kind(value), "metadata": metadata });
+        core::mem::replace(value, named).to_string()
+    };
+    manifests.iter_mut().map(pack).collect()
+}
+
+/// Restores what was packed.
+fn unpack(manifests: &mut [Manifest], packed: Vec<String>) {
+    for (manifest, text) in manifests.iter_mut().zip(packed) {
+        if let Ok(value) = serde_json::from_str(&text) {
+            manifest.document.value = value;
+        }
+    }
 }
 
 fn parse_shard(text: &str) -> Result<Shard, String> {
@@ -241,24 +303,10 @@ fn not_read(left_out: &[LeftOut]) -> Vec<NotRead> {
     left_out.iter().filter(|left_out| left_out.is_refused()).map(LeftOut::to_not_read).collect()
 }
 
-/// Leaves out what is in no release yet, which few people ask for.
-fn leave_out_proposed(prediction: &mut Prediction) {
-    prediction.together.proposed = None;
-    for workload in &mut prediction.workloads {
-        workload.proposed = None;
-        if let Some(worst) = &mut workload.worst {
-            worst.proposed = None;
-        }
-    }
-    for quota in &mut prediction.quotas {
-        quota.proposed = None;
-    }
-}
-
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
 /// them, and for Jobs, which have no such settings.
 fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<Vec<String>> {
-    let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
+    let refused = prediction.quotas.iter().filter(|quota| !quota.demand.exceeded.is_empty());
     let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
     let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
@@ -292,6 +340,9 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
 
 /// What the user types to run the program with these arguments.
 fn command_line(program: Program, arguments: &[String]) -> String {
+    if let (Program::Tool, [command, ..]) = (program, arguments) {
+        return format!("the tool {command}");
+    }
     let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
     format!("{program} {}", arguments.join(" "))
 }
@@ -300,8 +351,8 @@ fn command_line(program: Program, arguments: &[String]) -> String {
 fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
     let files: Vec<&String> = arguments.quotas.iter().chain(&arguments.nodes).collect();
     // Standard input is read already, and only predict knows the short form of a node.
-    let is_node = |manifest: &Manifest| kind(&manifest.document.value) == "Node";
-    if files.iter().any(|path| *path == STDIN) || !inputs.nodes.iter().all(is_node) {
+    let is_object = |manifest: &Manifest| !kind(&manifest.document.value).is_empty();
+    if files.iter().any(|path| *path == STDIN) || !inputs.nodes.iter().all(is_object) {
         return None;
     }
     let is_held_up =
@@ -378,7 +429,7 @@ fn read_inputs(
         inputs.quotas.extend(read_quotas(host, path)?);
     }
     if let Some(path) = &arguments.nodes {
-        inputs.nodes = read(host, path)?;
+        inputs.nodes = read_nodes(host, path)?;
     }
     Ok((inputs, namespace))
 }

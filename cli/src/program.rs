@@ -9,6 +9,8 @@ pub enum Program {
     Changeover,
     /// As a plugin of kubectl, which finds its plugins by their names.
     KubectlPlugin,
+    /// As a tool of an agent, which calls the other commands as tools, too.
+    Tool,
 }
 
 impl Program {
@@ -21,7 +23,7 @@ impl Program {
     /// What the user types.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Changeover => "changeover",
+            Self::Changeover | Self::Tool => "changeover",
             Self::KubectlPlugin => "kubectl changeover",
         }
     }

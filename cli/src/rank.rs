@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
+use crate::answer::Answer;
 use crate::cluster::{Reader, Scope};
 use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
@@ -24,7 +25,7 @@ use crate::read_time::read_time;
 const OWNERS: [Kind; 2] = [Kind::Deployment, Kind::CronJob];
 
 /// The version of the report's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
@@ -71,7 +72,7 @@ pub struct Arguments {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RankReport {
-    /// The version of this format: 1.
+    /// The version of this format: 2.
     pub version: u32,
     /// When the pods were compared, as in RFC 3339.
     pub now: String,
@@ -80,6 +81,19 @@ pub struct RankReport {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
+    answer(host, arguments, program, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    formats: &[ReportFormat],
+) -> Result<Answer, Failure> {
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
@@ -103,11 +117,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
     })?;
     let now = read_time(host, arguments.now, &manifests);
     let pods = explain_deletion_order(ranked.order(&workload, arguments.count, now, FeatureGates::default()));
-    host.print(&match arguments.output {
-        ReportFormat::Text => text(&pods),
-        ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),
-    });
-    Ok(if left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean })
+    let report = RankReport { version: VERSION, now: now.to_string(), pods };
+    let text = |format: &ReportFormat| match format {
+        ReportFormat::Text => text(&report.pods),
+        ReportFormat::Json => json::print(&report),
+    };
+    let exit = if left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
 }
 
 /// The error if the user names an owner, which deletes no pods itself: it lists the owner's ReplicaSets or Jobs.

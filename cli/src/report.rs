@@ -1,10 +1,10 @@
 //! What `changeover predict` prints, in each of its formats.
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Predicted, Verdict, Warning};
+use changeover_core::prediction::{Predicted, QuotaPrediction, Reason, ReasonKind, Verdict, Warning};
 
 use crate::documents::LeftOut;
-use crate::finding::{Finding, Job, Workload};
+use crate::finding::{Finding, Job, Workload, quota_object};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
 use crate::options::AssumptionOptions;
 
@@ -43,6 +43,19 @@ impl Inputs {
     }
 }
 
+/// What there is to say of a quota.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuotaStanding {
+    /// Everything that uses it was counted, and fits.
+    Fits,
+    /// What was counted fits. A resource of it is not counted, or an object is not played.
+    PartlyCounted,
+    /// It limits none of the objects.
+    Unmatched,
+    /// It is exceeded.
+    Exceeded,
+}
+
 /// A prediction as it is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
@@ -68,6 +81,26 @@ impl<'a> Report<'a> {
     /// Whether the command ends with exit code 1.
     pub fn fails(&self) -> bool {
         self.findings.iter().any(|finding| finding.fails)
+    }
+
+    /// Whether a quota fits, and whether that is all there is to say.
+    pub fn standing(&self, quota: &QuotaPrediction) -> QuotaStanding {
+        let object = quota_object(quota);
+        let has = |is_meant: &dyn Fn(&Reason) -> bool| self.verdict.reasons.iter().any(is_meant);
+        let is_its = |reason: &Reason| reason.object.as_ref() == Some(&object);
+        if !quota.demand.fits || quota.refusals.is_some() {
+            QuotaStanding::Exceeded
+        } else if has(&|reason| reason.kind == ReasonKind::UnmatchedQuota && is_its(reason)) {
+            QuotaStanding::Unmatched
+        } else if has(&|reason| match reason.kind {
+            ReasonKind::NotRead | ReasonKind::NotModeledWorkload | ReasonKind::CutShort => true,
+            ReasonKind::NotModeledField => is_its(reason),
+            _ => false,
+        }) {
+            QuotaStanding::PartlyCounted
+        } else {
+            QuotaStanding::Fits
+        }
     }
 
     /// The warnings that no finding has said already.

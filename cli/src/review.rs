@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
+use crate::answer::Answer;
 use crate::documents::read;
 use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
@@ -96,6 +97,19 @@ pub struct VerdictReport {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+    answer(host, arguments, palette, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    palette: Palette,
+    formats: &[ReportFormat],
+) -> Result<Answer, Failure> {
     let settings = read_settings(host, arguments.settings.as_deref())?;
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
@@ -105,18 +119,24 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
     let cluster: &dyn ClusterReader = if old.is_empty() { &NoCluster } else { &existing };
     let mut report = ReviewReport { version: VERSION, verdicts: Vec::new(), left_out: left_out.clone() };
+    // Nobody has validated a manifest yet; the API server did it for a request that it sent.
+    let of_manifests = settings.for_manifests();
     for manifest in &manifests {
         let request = request(manifest, &existing, &arguments.user)?;
-        let applicability = Applicability::of(&request, &settings);
-        let verdict = review_in_cluster(&request, &settings, cluster);
+        let is_sent = kind(&manifest.document.value) == "AdmissionReview";
+        let settings = if is_sent { &settings } else { &of_manifests };
+        let applicability = Applicability::of(&request, settings);
+        let verdict = review_in_cluster(&request, settings, cluster);
         report.verdicts.push(verdict_report(manifest, &request, applicability, verdict));
     }
-    host.print(&match arguments.output {
+    let text = |format: &ReportFormat| match format {
         ReportFormat::Text => text(&report, palette),
         ReportFormat::Json => print(&report),
-    });
+    };
     let is_denied = report.verdicts.iter().any(|verdict| !verdict.allowed);
-    Ok(if is_denied || left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean })
+    let is_found = is_denied || left_out.iter().any(LeftOut::is_refused);
+    let exit = if is_found { Exit::Findings } else { Exit::Clean };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
 }
 
 fn read_settings(host: &mut dyn Host, path: Option<&str>) -> Result<Settings, Failure> {

@@ -6,6 +6,7 @@ use changeover_core::json::ToJson;
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
+use crate::answer::Answer;
 use crate::documents::{DocumentOptions, Documents, LeftOut};
 use crate::failure::Failure;
 use crate::finding::shortened;
@@ -15,7 +16,7 @@ use crate::options::FileOptions;
 use crate::output::{github, json};
 
 /// The version of the report's format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Validates manifests as the API server would, and prints its errors and warnings.
 ///
@@ -61,7 +62,7 @@ pub struct Arguments {
 
 /// The form of the answer.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Form {
+pub enum Form {
     /// For people and editors: path:line:column: problem
     #[default]
     Text,
@@ -76,7 +77,7 @@ enum Form {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidateReport {
-    /// The version of this format: 2.
+    /// The version of this format: 3.
     pub version: u32,
     /// What is known about all objects together.
     pub verdict: Verdict,
@@ -90,7 +91,7 @@ pub struct ValidateReport {
     pub not_checked: Vec<String>,
     /// The fields of the other objects that were not checked. They may be invalid. If a field of an object has the wrong type,
     /// these are all fields of that object.
-    pub not_looked_at: Vec<UncheckedField>,
+    pub unchecked_fields: Vec<UncheckedField>,
 }
 
 /// What is known about all objects together, from the worst to the best.
@@ -155,9 +156,21 @@ pub enum Severity {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+    answer(host, arguments, &[arguments.output]).map(|answer| answer.print(host))
+}
+
+/// The answer in these formats.
+///
+/// # Errors
+/// Wrong use, and input that can't be read.
+pub fn answer(host: &mut dyn Host, arguments: &Arguments, formats: &[Form]) -> Result<Answer, Failure> {
     let gates = read_gates(&arguments.feature_gates)?;
     let paths = arguments.files.with(&arguments.paths);
     let Documents { manifests, left_out } = Documents::read(host, &paths, &arguments.documents)?;
+    if manifests.is_empty() && left_out.is_empty() {
+        let paths = paths.join(", ");
+        return Err(Failure::new(format!("{paths}: must contain .yaml, .yml or .json files with objects")));
+    }
     let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
     let (refused, skipped): (Vec<LeftOut>, Vec<LeftOut>) = left_out.into_iter().partition(LeftOut::is_refused);
@@ -168,7 +181,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         objects: manifests.len(),
         skipped,
         not_checked: Vec::new(),
-        not_looked_at: Vec::new(),
+        unchecked_fields: Vec::new(),
     };
     for manifest in &manifests {
         let outcome = match existing.dry_run(&manifest.document.value, &gates) {
@@ -182,24 +195,25 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         if is_unknown_kind(&outcome) {
             report.not_checked.push(manifest.name());
         } else {
-            report.not_looked_at.extend(unchecked_fields(manifest, &outcome));
+            report.unchecked_fields.extend(unchecked_fields(manifest, &outcome));
         }
         report.problems.extend(reports(manifest, &outcome));
     }
     report.verdict = verdict(&report);
-    host.print(&match arguments.output {
+    let text = |format: &Form| match format {
         Form::Text => text(&report, arguments.verbose),
         Form::Json => json::verdict_first(report.to_json()),
         Form::Github => annotations(&report, arguments.verbose),
-    });
-    Ok(if report.verdict == Verdict::Refused { Exit::Findings } else { Exit::Clean })
+    };
+    let exit = if report.verdict == Verdict::Refused { Exit::Findings } else { Exit::Clean };
+    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
 }
 
 fn verdict(report: &ValidateReport) -> Verdict {
     if report.problems.iter().any(|problem| problem.severity == Severity::Error) {
         Verdict::Refused
     } else if report.not_checked.len() == report.objects
-        || !(report.not_checked.is_empty() && report.not_looked_at.is_empty() && report.skipped.is_empty())
+        || !(report.not_checked.is_empty() && report.unchecked_fields.is_empty() && report.skipped.is_empty())
     {
         Verdict::NotFullyChecked
     } else {
@@ -222,7 +236,7 @@ fn headline(report: &ValidateReport) -> String {
         Verdict::NotRefused => "nothing is refused".to_owned(),
     };
     let unchecked = [
-        counted(report.not_looked_at.len(), "field"),
+        counted(report.unchecked_fields.len(), "field"),
         counted(report.not_checked.len(), "object"),
         counted(report.skipped.len(), "document"),
     ];
@@ -232,7 +246,7 @@ fn headline(report: &ValidateReport) -> String {
 
 /// What was not checked, by object, and where.
 fn unchecked(report: &ValidateReport) -> impl Iterator<Item = (&UncheckedField, String)> {
-    let fields = report.not_looked_at.chunk_by(|a, b| (&a.file, &a.object) == (&b.file, &b.object));
+    let fields = report.unchecked_fields.chunk_by(|a, b| (&a.file, &a.object) == (&b.file, &b.object));
     fields.filter_map(|fields| {
         let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
         fields.first().map(|first| (first, paths.join(", ")))

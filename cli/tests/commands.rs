@@ -127,7 +127,7 @@ fn rollouts_of_several_namespaces_are_told_apart() {
 #[test]
 fn a_prediction_without_deployments_and_jobs_promises_nothing() {
     let set = |image: &str| {
-        let kind = NEW.replace("kind: Deployment", "kind: StatefulSet");
+        let kind = NEW.replace("kind: Deployment", "kind: DaemonSet");
         kind.replace("web:2", image).split("---").next().unwrap().to_owned()
     };
     let quota = "{ apiVersion: v1, kind: ResourceQuota, metadata: { name: few }, spec: { hard: { pods: 1 } } }";
@@ -140,7 +140,7 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
     };
     for form in ["text", "markdown", "github", "junit"] {
         let output = predict(form);
-        assert!(output.contains("StatefulSet web"), "{output}");
+        assert!(output.contains("DaemonSet web"), "{output}");
         let promises = ["no findings", "No findings", "✓", "Nothing changes"];
         assert!(promises.iter().all(|promise| !output.contains(promise)), "{output}");
     }

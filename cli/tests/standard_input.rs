@@ -3,7 +3,7 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -34,6 +34,33 @@ fn is_read_as_a_file_is() {
         let mut child = predict(&program, "-").stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(&fs::read(&file).unwrap()).unwrap();
         assert_eq!(child.wait_with_output().unwrap(), expected);
+    }
+}
+
+#[test]
+fn has_the_lines_of_a_client_until_it_ends() {
+    for program in commands() {
+        let mut command = Command::new(&program);
+        command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+        // Each answer comes before the next request, and the last line may lack its end.
+        for (id, end) in [(1, "\n"), (2, "\r\n"), (3, "")] {
+            write!(stdin, "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}{end}").unwrap();
+            stdin.flush().unwrap();
+            if end.is_empty() {
+                break;
+            }
+            assert_eq!(
+                answers.next().unwrap().unwrap(),
+                format!("{{\"id\":{id},\"jsonrpc\":\"2.0\",\"result\":{{}}}}")
+            );
+        }
+        drop(stdin);
+        assert_eq!(answers.next().unwrap().unwrap(), "{\"id\":3,\"jsonrpc\":\"2.0\",\"result\":{}}");
+        assert!(answers.next().is_none());
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
     }
 }
 

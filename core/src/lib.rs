@@ -24,6 +24,7 @@ pub mod review;
 #[cfg(feature = "explain")]
 pub mod rule;
 pub mod scenario;
+pub mod scheduler;
 pub mod timeline;
 pub mod workload;
 pub mod worst_case;

@@ -148,9 +148,9 @@ proptest! {
         let options = PredictOptions::from_value(&options).unwrap();
         let prediction = predict(&objects, &[new], &options).unwrap().prediction;
         let simulated = &prediction.jobs.first().unwrap();
-        let other = simulated.other_policy.as_ref().unwrap_or(&simulated.today);
+        let other = simulated.other_policy.as_ref().unwrap_or(&simulated.outcome);
         let (this, under_other) = forecast;
-        prop_assert!(this.allows(simulated.today.peak), "{this:?}: {}", simulated.today.peak);
+        prop_assert!(this.allows(simulated.outcome.peak), "{this:?}: {}", simulated.outcome.peak);
         prop_assert!(under_other.allows(other.peak), "{under_other:?}: {}", other.peak);
         let may_be_bound = matches!(completions, Completions::Elastic) && policy == "Failed";
         prop_assert!(matches!(this, Peak::Exactly(_)));
@@ -169,5 +169,5 @@ fn the_name_of_a_terminating_pod_is_not_drawn_again() {
             .unwrap();
     let predicted =
         predict(&objects, &[patch("TerminatingOrFailed", Completions::Fixed(7), (3, false))], &options).unwrap();
-    assert_eq!((predicted.prediction.together.today.peak, predicted.prediction.together.today.peak_at), (10, 0));
+    assert_eq!((predicted.prediction.total.outcome.peak, predicted.prediction.total.outcome.peak_at), (10, 0));
 }

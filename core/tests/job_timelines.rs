@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
-use changeover_core::controller::{self, ApiError, Client, Event, Write};
+use changeover_core::controller::{self, ApiError, Client, Event, Write, filter_pods_by_owner};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, EndReason, State, Step, Timeline};
 use changeover_core::workload::job::controller::{
-    Memory, View, filter_pods_by_owner, get_completion_index, handle_single_orphan_pod, is_job_finished, sync_job,
+    Memory, View, get_completion_index, handle_single_orphan_pod, is_job_finished, sync_job,
 };
 use changeover_core::workload::job::{Job, JobSeries, PodReplacementPolicy};
 use proptest::prelude::*;
@@ -98,7 +98,7 @@ fn bad_jobs_name_the_field() {
     let problem = steady_state(&json!({ "kind": "Pod" }), &Changes::default()).unwrap_err().to_string();
     assert_eq!(
         problem,
-        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"Deployment\", \"Job\""
+        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"StatefulSet\""
     );
 }
 
@@ -154,7 +154,7 @@ impl Replay<'_> {
         match self.state.get(about).cloned() {
             Some(Object::Job(job)) => {
                 let memory = memories.entry(about.clone()).or_default();
-                let pods = filter_pods_by_owner(&job, &pods);
+                let pods = filter_pods_by_owner(&job.key(), &job.metadata.uid, &pods);
                 // A refused write is also an error of the sync.
                 let _ = sync_job(self, &View { job: &job, pods: &pods }, memory);
                 (memory.expectations, memory.finalizers) = (None, BTreeSet::new());

@@ -380,3 +380,120 @@ fn an_unknown_node_is_refused() {
     let last = timeline.steps.last().unwrap();
     assert_eq!(last.reason().sentence(), "The API server refuses your request for Node x: nodes \"x\" not found");
 }
+
+#[test]
+fn a_taint_of_the_user_evicts_the_pods_that_do_not_tolerate_it() {
+    let taint = |effect: &str| json!({ "name": "a", "key": "maintenance", "value": "yes", "effect": effect });
+    let tolerating = |seconds: i64| {
+        json!({ "tolerations": [
+            { "key": "maintenance", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds },
+        ] })
+    };
+    for (effect, spec, untainted, evicted_at) in [
+        ("NoExecute", json!({}), None, Some(60)),
+        ("NoSchedule", json!({}), None, None),
+        ("NoExecute", tolerating(30), None, Some(90)),
+        ("NoExecute", tolerating(30), Some(70), None),
+        ("NoExecute", json!({ "tolerations": [{ "operator": "Exists" }] }), None, None),
+    ] {
+        let mut actions = json!([{ "at": "60s", "taint": taint(effect) }]);
+        if let Some(at) = untainted {
+            let untaint = json!({ "at": format!("{at}s"), "untaint": { "name": "a", "key": "maintenance" } });
+            actions.as_array_mut().unwrap().push(untaint);
+        }
+        let timeline = run(&["a", "b"], &spec, &actions);
+        let evicted = course(&timeline).into_iter().find(|(_, id, _)| *id == "taint-eviction.delete");
+        assert_eq!(evicted.map(|(at, ..)| at), evicted_at, "{effect} {spec}");
+        if spec == json!({}) {
+            let expected = if evicted_at.is_some() {
+                on("b", true, false, 4)
+            } else {
+                [on("a", true, false, 2), on("b", true, false, 2)].concat()
+            };
+            assert_eq!(pods_at(&timeline, 80_000), expected);
+        }
+    }
+}
+
+#[test]
+fn a_pod_waits_for_a_node_with_the_label_that_it_selects() {
+    let spec = json!({ "nodeSelector": { "disk": "ssd" } });
+    let label = json!({ "name": "a", "labels": { "disk": "ssd" } });
+    let new_node = json!({ "name": "c", "labels": { "disk": "ssd" } });
+    for (action, node) in [(json!({ "labelNode": label }), "a"), (json!({ "addNode": new_node }), "c")] {
+        let mut action = action;
+        action["at"] = "60s".into();
+        let timeline = run(&["a", "b"], &spec, &json!([action]));
+        assert_eq!(pods_at(&timeline, 59), on("", false, false, 4));
+        assert_eq!(pods_at(&timeline, 80_000), on(node, true, false, 4));
+    }
+}
+
+#[test]
+fn what_kubectl_refuses_to_do_with_a_node_is_a_step() {
+    for (action, expected) in [
+        (json!({ "untaint": { "name": "a", "key": "x" } }), "taint \"x\" not found"),
+        (json!({ "addNode": { "name": "a" } }), "nodes \"a\" already exists"),
+    ] {
+        let timeline = run(&["a"], &json!({}), &json!([action]));
+        let sentences: Vec<String> = timeline.steps.iter().map(|step| step.reason().sentence()).collect();
+        assert!(sentences.iter().any(|sentence| sentence.ends_with(expected)), "{sentences:?}");
+    }
+}
+
+/// Less important pods go, and the more important one has their node from their end on.
+#[test]
+fn a_pod_takes_the_place_of_a_less_important_one() {
+    let pod = |name: &str, class: &str, node: Option<&str>| {
+        json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name, "labels": { "app": name } },
+            "spec": {
+                "nodeName": node, "priorityClassName": class, "terminationGracePeriodSeconds": 20,
+                "containers": [{ "name": "app", "image": "app:1", "resources": { "requests": { "cpu": "1" } } }],
+            },
+            "status": { "phase": if node.is_some() { "Running" } else { "Pending" } },
+        })
+    };
+    let class = |name: &str, value: i64| json!({ "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": { "name": name }, "value": value });
+    let budget = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "kept" },
+        "spec": { "minAvailable": 1, "selector": { "matchLabels": { "app": "kept" } } },
+    });
+    let objects = json!([
+        class("low", 10),
+        class("high", 20),
+        budget,
+        pod("kept", "low", Some("a")),
+        pod("goes", "low", Some("b")),
+        pod("same", "high", Some("c")),
+    ]);
+    let nodes = ["a", "b", "c"].map(|name| json!({ "name": name, "cpu": "1" }));
+    let actions = json!([{ "at": "60s", "create": pod("important", "high", None) }]);
+    let scenario = json!({ "version": 1, "nodes": nodes, "objects": objects, "actions": actions });
+    let timeline = Scenario::from_value(&scenario).and_then(Timeline::run).unwrap();
+    let told: Vec<(i64, String)> = timeline
+        .steps
+        .iter()
+        .filter(|step| step.reason().rule.id.starts_with("scheduler."))
+        .map(|step| (step.time.since(timeline.scenario.start) / 1_000_000_000, step.reason().sentence()))
+        .collect();
+    let expected = [
+        (60, "important stays Pending: 0/3 nodes are available: 3 Insufficient cpu."),
+        (
+            60,
+            "goes (priority 10) is preempted for important (priority 20): it gets the condition DisruptionTarget and is deleted.",
+        ),
+    ];
+    assert_eq!(told[..2], expected.map(|(at, sentence)| (at, sentence.to_owned())), "{told:?}");
+    assert_eq!(told.last().unwrap().1, "The scheduler binds important to Node b.");
+    let nominated = timeline.steps.iter().find_map(|step| match step.change.as_ref()?.after.as_ref()? {
+        changeover_core::object::Object::Pod(pod) => pod.status.unknown.get("nominatedNodeName").cloned(),
+        _ => None,
+    });
+    assert_eq!(nominated, Some("b".into()));
+    let events: Vec<&str> =
+        timeline.steps.iter().flat_map(|step| &step.events).map(|(_, event)| &*event.message).collect();
+    let found = "0/3 nodes are available: 3 Insufficient cpu. preemption: found a potential placement for pod on node b, \
+                 preempting 1 victims";
+    assert!(events.contains(&found), "{events:?}");
+}

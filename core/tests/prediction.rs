@@ -165,11 +165,11 @@ fn manifests_beside_objects_of_a_running_cluster_are_settled() {
     let alone = predicted(std::slice::from_ref(&old), &new, &options).prediction;
     let beside = predicted(&[running, vec![old]].concat(), &new, &options).prediction;
     let [api, web] = beside.workloads.as_slice() else { panic!("{:?}", beside.workloads) };
-    assert_eq!((api.today.complete, api.today.peak, api.today.lowest_available), (Some(0), 4, 4));
+    assert_eq!((api.outcome.complete, api.outcome.peak, api.outcome.lowest_available), (Some(0), 4, 4));
     assert_eq!(web.change, alone.workloads[0].change);
     let figures = |workload: &WorkloadPrediction| {
-        let before = workload.today.resources[0].before.clone();
-        (before, workload.today.peak, workload.today.lowest_available, workload.today.complete)
+        let before = workload.outcome.resources[0].before.clone();
+        (before, workload.outcome.peak, workload.outcome.lowest_available, workload.outcome.complete)
     };
     assert_eq!(figures(web), figures(&alone.workloads[0]));
 }
@@ -187,7 +187,7 @@ fn a_prediction_starts_from_the_state_of_a_running_cluster() {
     let manifests = [vec![], vec![new]];
     for (assumptions, manifests) in times.iter().flat_map(|time| manifests.iter().map(move |it| (time, it))) {
         let rest = predicted(&objects, manifests, &json!({ "assumptions": assumptions })).prediction;
-        let (rest, whole) = (&rest.workloads[0].today, &whole.prediction.workloads[0].today);
+        let (rest, whole) = (&rest.workloads[0].outcome, &whole.prediction.workloads[0].outcome);
         assert_eq!(rest.complete, whole.complete.map(|complete| complete - 10 * Time::SECOND));
         assert_eq!(rest.last_old_pod_gone, whole.last_old_pod_gone.map(|gone| gone - 10 * Time::SECOND));
         assert_eq!(rest.peak, whole.peak);
@@ -244,7 +244,9 @@ fn a_running_deployment_keeps_its_replicas_whatever_its_autoscaler_asks_for() {
     let autoscaler = |min_replicas: i32| {
         json!({
             "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
-            "spec": { "scaleTargetRef": { "kind": "Deployment", "name": "web" }, "minReplicas": min_replicas },
+            "spec": {
+                "scaleTargetRef": { "kind": "Deployment", "name": "web" }, "minReplicas": min_replicas, "maxReplicas": 9,
+            },
         })
     };
     let whole = predicted(&[web("web:1"), autoscaler(5)], &[], &json!({}));
@@ -274,12 +276,12 @@ fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
             json!({ "assumptions": assumptions })
         };
         let whole = predicted(std::slice::from_ref(&old), &[new], &options(None));
-        let complete = whole.prediction.workloads[0].today.complete.unwrap();
+        let complete = whole.prediction.workloads[0].outcome.complete.unwrap();
         for seconds in 1..complete / Time::SECOND {
             let (objects, now) = objects_at(&whole.today, seconds);
             let rest = predicted(&objects, &[], &options(Some(now))).prediction;
             let left = complete - seconds * Time::SECOND;
-            assert_eq!(rest.workloads[0].today.complete, Some(left), "{times}: after {seconds} seconds");
+            assert_eq!(rest.workloads[0].outcome.complete, Some(left), "{times}: after {seconds} seconds");
         }
     }
 }
@@ -308,7 +310,7 @@ fn new_pods_of_a_running_cluster_start_as_fast_as_its_ready_pods_did() {
         assumptions["now"] = now.clone().into();
         let options = json!({ "assumptions": assumptions });
         let prediction = predicted(&objects, &[web("web:2")], &options).prediction;
-        let complete = prediction.workloads[0].today.complete.map(|complete| complete / Time::SECOND);
+        let complete = prediction.workloads[0].outcome.complete.map(|complete| complete / Time::SECOND);
         assert_eq!((complete, prediction.assumed.contains(said)), (Some(seconds), is_measured), "{times}");
     }
     // They had other probes.
@@ -361,8 +363,8 @@ fn a_resumed_job_has_pods_beside_terminating_ones_under_one_policy() {
             answer.change.as_ref().map(|change| (change.suspended_before, change.suspended)),
             Some((true, false))
         );
-        assert_eq!((answer.today.peak, answer.other_policy.as_ref().map(|other| other.peak)), (today, Some(other)));
-        assert_eq!(answer.today.condition.as_deref(), Some("Complete"));
+        assert_eq!((answer.outcome.peak, answer.other_policy.as_ref().map(|other| other.peak)), (today, Some(other)));
+        assert_eq!(answer.outcome.condition.as_deref(), Some("Complete"));
     }
 }
 
@@ -412,8 +414,8 @@ fn fields_that_are_null_are_absent() {
         "spec": { "hard": { "pods": 3 }, "scopes": null, "scopeSelector": null },
     }] });
     let prediction = predicted(&[nulls("web:1"), budget.clone()], &[nulls("web:2"), budget], &options).prediction;
-    assert!(prediction.workloads[0].today.complete.is_some());
-    assert!(!prediction.quotas[0].today.fits);
+    assert!(prediction.workloads[0].outcome.complete.is_some());
+    assert!(!prediction.quotas[0].demand.fits);
     assert!(prediction.warnings.iter().any(|warning| warning.kind == WarningKind::BudgetAllowsNothing));
 }
 
@@ -451,7 +453,7 @@ fn a_strategy_of_another_type_is_accepted() {
     for objects in [vec![old.clone()], live] {
         let options = json!({ "assumptions": { "now": now } });
         let prediction = predicted(&objects, std::slice::from_ref(&new), &options).prediction;
-        assert!(prediction.workloads[0].today.complete.is_some());
+        assert!(prediction.workloads[0].outcome.complete.is_some());
     }
     let changes = Changes { to: Some(new), ..Changes::default() };
     Timeline::run(steady_state(&old, &changes).unwrap()).unwrap();
@@ -517,8 +519,8 @@ fn a_rollout_that_waits_for_one_without_end_never_starts() {
     let expected =
         [("Deployment/default/a", WarningKind::NeverComplete), ("Deployment/default/b", WarningKind::NotStarted)];
     assert_eq!(kinds, expected);
-    assert!(prediction.workloads.iter().all(|workload| workload.today.complete.is_none()));
-    assert_eq!((prediction.together.today.peak, prediction.together.today.complete), (5, None));
+    assert!(prediction.workloads.iter().all(|workload| workload.outcome.complete.is_none()));
+    assert_eq!((prediction.total.outcome.peak, prediction.total.outcome.complete), (5, None));
 }
 
 #[test]
@@ -565,10 +567,10 @@ fn a_pre_stop_hook_that_only_sleeps_delays_the_end_of_its_pod() {
         let assumptions = json!({ "stopAfter": "5s", "readyAfter": "5s", "mode": "exact" });
         let predicted = predicted(&[old], &[new], &json!({ "assumptions": assumptions, "worst": true }));
         let [workload] = predicted.prediction.workloads.as_slice() else { panic!("{:?}", predicted.prediction) };
-        let gone = workload.today.last_old_pod_gone;
+        let gone = workload.outcome.last_old_pod_gone;
         assert_eq!(gone, Some(Time::SECOND * expected), "{command}");
-        let longest = workload.worst.as_ref().and_then(|worst| worst.today.longest);
-        assert!(longest >= workload.today.complete, "{command}: {longest:?} {:?}", workload.today.complete);
+        let longest = workload.worst.as_ref().and_then(|worst| worst.outcome.longest);
+        assert!(longest >= workload.outcome.complete, "{command}: {longest:?} {:?}", workload.outcome.complete);
     }
 }
 
@@ -593,7 +595,7 @@ fn a_quota_that_only_requires_requests_is_not_raised() {
     let options = AdviseOptions::from_value(&json!({ "quotas": quotas })).unwrap();
     let advice = advise(&[web], &constraints, &options).unwrap();
     let missed = "quota team: must specify requests.cpu for: app";
-    assert!(advice.as_it_is.misses.iter().any(|miss| miss.message == missed), "{:?}", advice.as_it_is.misses);
+    assert!(advice.current.misses.iter().any(|miss| miss.message == missed), "{:?}", advice.current.misses);
     assert!(advice.fits.is_empty() && advice.relax.is_empty(), "{:?}", advice.relax);
 }
 
@@ -647,7 +649,7 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
     };
     let explored = worst(2, json!({}));
     let expected = json!({
-        "today": {
+        "outcome": {
             "proof": "allOrders",
             "peak": 4,
             "lowestAvailable": 2,
@@ -671,10 +673,10 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
         "The Deployment controller scales the new ReplicaSet from 1 to 2.",
         "The new ReplicaSet creates 1 pod.",
     ];
-    assert_eq!(explored["today"]["orders"][0], json!({ "number": "peak", "steps": steps }), "{explored:#}");
+    assert_eq!(explored["outcome"]["orders"][0], json!({ "number": "peak", "steps": steps }), "{explored:#}");
     let proved = worst(20, json!({ "readyAfter": "10s" }));
     let expected = json!({
-        "today": { "proof": "bound", "peak": 40, "lowestAvailable": 20, "longest": 200_000_000_000_i64 },
+        "outcome": { "proof": "bound", "peak": 40, "lowestAvailable": 20, "longest": 200_000 },
         "proposed": { "proof": "bound", "peak": 21, "lowestAvailable": 20 },
     });
     assert!(contains(&proved, &expected), "{proved:#}");
@@ -791,7 +793,7 @@ proptest! {
         }
         let mut peaks = 0;
         for workload in &prediction.workloads {
-            let outcome = &workload.today;
+            let outcome = &workload.outcome;
             let expected = totals_of(&today, &workload.name);
             prop_assert_eq!((outcome.peak, outcome.lowest_available), (expected.0, expected.1));
             let starts = today.scenario.actions.iter().filter(|action| action.to_json().to_string().contains(&workload.name));
@@ -805,8 +807,8 @@ proptest! {
             cursor.seek(&today, frame);
             i32::try_from(cursor.state().pods().count()).unwrap()
         });
-        prop_assert_eq!(Some(prediction.together.today.peak), most.max());
-        prop_assert!(prediction.together.today.peak <= peaks);
+        prop_assert_eq!(Some(prediction.total.outcome.peak), most.max());
+        prop_assert!(prediction.total.outcome.peak <= peaks);
 
         // Playing the same scenario gives the same timeline.
         let again = Timeline::run((*today.scenario).clone()).unwrap();
@@ -815,7 +817,7 @@ proptest! {
         // It fits if and only if a simulation with the quota refuses nothing.
         let plan = RolloutPlan::new(&old, &new, &options).unwrap();
         let limited = plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced).unwrap();
-        prop_assert_eq!(prediction.quotas[0].today.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
+        prop_assert_eq!(prediction.quotas[0].demand.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
         prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));
     }
@@ -854,16 +856,16 @@ proptest! {
             let workload = &prediction.workloads[0];
             let fits = |today: bool| prediction.quotas.iter().all(|quota| match &quota.proposed {
                 Some(proposed) if !today => proposed.fits,
-                _ => quota.today.fits,
+                _ => quota.demand.fits,
             });
             if advised.proposed {
-                (workload.proposed.clone().unwrap_or_else(|| workload.today.clone()), fits(false))
+                (workload.proposed.clone().unwrap_or_else(|| workload.outcome.clone()), fits(false))
             } else {
-                (workload.today.clone(), fits(true))
+                (workload.outcome.clone(), fits(true))
             }
         };
         let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
-        for advised in [&advice.as_it_is].into_iter().chain(&advice.fits).chain(&advice.close).chain(relaxed) {
+        for advised in [&advice.current].into_iter().chain(&advice.fits).chain(&advice.nearest).chain(relaxed) {
             let (outcome, fits_quotas) = applied(advised);
             prop_assert_eq!(&advised.outcome, &outcome, "{:?}", advised.setting);
             let keeps = max_pods.is_none_or(|most| outcome.peak <= most)
@@ -873,7 +875,7 @@ proptest! {
             prop_assert_eq!(advised.fits, keeps);
         }
         prop_assert!(advice.fits.iter().all(|advised| advised.fits));
-        prop_assert!(advice.close.iter().all(|advised| advised.misses.len() == 1));
+        prop_assert!(advice.nearest.iter().all(|advised| advised.misses.len() == 1));
         prop_assert_eq!(advise(std::slice::from_ref(&web), &constraints, &options).unwrap(), advice);
     }
 }

@@ -42,7 +42,7 @@ fn terminating_pods_pass_the_limit_unless_the_policy_counts_them() {
         let timeline = rollout(15, policy);
         assert_eq!(timeline.end.reason, EndReason::Quiet);
         let series = Series::of(&timeline, "default", "web");
-        let point = series.at(timeline.frame_at(timeline.scenario.start.plus_seconds(9))).unwrap();
+        let point = series.at(timeline.frame_at(timeline.scenario.start.plus_seconds(4))).unwrap();
         assert_eq!((point.counts.holding(), point.marks.limit), (first_wave, 19), "{policy:?}");
         assert_eq!(series.peak() <= 19, policy == Some("TerminationComplete"), "{policy:?}: {}", series.peak());
         let last = series.points.last().unwrap();
@@ -122,7 +122,7 @@ fn nodes_of_the_changes_may_be_node_objects() {
         (json!([{ "kind": "Pod" }]), "changes.nodes[0].kind: Unsupported value: \"Pod\": supported values: \"Node\""),
         (
             json!([{ "name": "a", "cpus": 3 }]),
-            "changes.nodes[0].cpus: Unsupported value: \"cpus\": supported values: \"name\", \"pods\", \"cpu\", \"memory\", \"resources\", \"cordoned\", \"lost\", \"taintedFor\"",
+            "changes.nodes[0].cpus: Unsupported value: \"cpus\": supported values: \"name\", \"pods\", \"cpu\", \"memory\", \"resources\", \"labels\", \"taints\", \"cordoned\", \"lost\", \"taintedFor\"",
         ),
         (
             json!([{ "name": "a", "taintedFor": "5s" }]),
@@ -241,8 +241,8 @@ fn bad_scenarios_name_the_field() {
             "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ClearingNominatedNodeNameAfterBinding\", ",
         ),
         (
-            json!({ "version": 1, "objects": [{ "apiVersion": "apps/v1", "kind": "StatefulSet" }] }),
-            "objects[0].kind: Unsupported value: \"StatefulSet\": supported values: \"CronJob\", \"Deployment\", \"Job\", \"LimitRange\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
+            json!({ "version": 1, "objects": [{ "apiVersion": "v1", "kind": "ReplicationController" }] }),
+            "objects[0].kind: Unsupported value: \"ReplicationController\": supported values: \"ControllerRevision\", \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"LimitRange\", \"Namespace\", \"PersistentVolume\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"PriorityClass\", \"ReplicaSet\", \"ResourceQuota\", \"Service\", \"StatefulSet\", \"StorageClass\"",
         ),
     ];
     for (value, message) in cases {
@@ -331,22 +331,22 @@ fn a_new_manifest_may_come_with_other_objects() {
         Ok::<_, String>(requests.collect::<Vec<String>>())
     };
     let new = deployment(3, None);
-    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}});
     let scaled = String::from("Deployment {\"replicas\":3}");
     assert_eq!(requests(new.clone()), Ok(vec![scaled.clone()]));
-    assert_eq!(requests(json!([new, quota("9"), service])), Ok(vec![scaled.clone()]));
+    assert_eq!(requests(json!([new, quota("9"), map])), Ok(vec![scaled.clone()]));
     let larger = String::from("ResourceQuota {\"hard\":{\"pods\":\"12\"}}");
     assert_eq!(requests(json!([new, quota("12"), job])), Ok(vec![larger, String::from("Job null"), scaled]));
     for (to, message) in [
         (json!([]), "changes.to: Required value: must contain the Deployment"),
         (json!([new, new]), "changes.to: Too many: 2 Deployments: must be exactly one"),
-        (json!([service, {}, new]), "changes.to[1]: Invalid value: {}: must be an object with a kind"),
+        (json!([map, {}, new]), "changes.to[1]: Invalid value: {}: must be an object with a kind"),
         (
-            json!([service, new, quota("many")]),
+            json!([map, new, quota("many")]),
             "changes.to[2].spec.hard[pods]: Invalid value: \"many\": must be an amount like 3, 500m or 2Gi",
         ),
         (
-            json!([service, deployment(-1, None)]),
+            json!([map, deployment(-1, None)]),
             "changes.to[1].spec.replicas: Invalid value: -1: must be greater than or equal to 0",
         ),
     ] {

@@ -268,7 +268,10 @@ fn setting_value(type_: SettingType) -> Value {
         SettingType::Word(words) | SettingType::Policy(words) => json!(words[0]),
         SettingType::PolicyByStrategy(policies) => json!({"rolling_update": policies[0], "recreate": policies[0]}),
         SettingType::Policies(policies) => json!([policies[0]]),
-        SettingType::UserNames => json!(["a", "b*"]),
+        SettingType::UserNames | SettingType::Namespaces => json!(["a", "b*"]),
+        SettingType::Labels => json!({"a": "b"}),
+        SettingType::Replicas => json!(2),
+        SettingType::NumberOrPercentage => json!("25%"),
         SettingType::FeatureGates => json!({"DeploymentPodReplacementPolicy": true, "PodDeletionCost": true}),
     }
 }

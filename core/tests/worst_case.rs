@@ -104,12 +104,12 @@ proptest! {
     fn a_simulation_lies_within_all_orders_and_these_within_the_bound(change in changes(), seed: u64) {
         let [old, new] = change.manifests();
         let predicted = predict(from_ref(&old), from_ref(&new), &options(seed)).unwrap();
-        let together = predicted.prediction.together;
-        let proposed = together.proposed.unwrap_or_else(|| together.today.clone());
+        let together = predicted.prediction.total;
+        let proposed = together.proposed.unwrap_or_else(|| together.outcome.clone());
         let gates = FeatureGates::default();
         let with_policy = gates.with(Feature::DeploymentPodReplacementPolicy, true);
         for (simulated, gates, policy) in
-            [(together.today, gates, None), (proposed, with_policy, Some("TerminationComplete"))]
+            [(together.outcome, gates, None), (proposed, with_policy, Some("TerminationComplete"))]
         {
             let (before, after) = (stored(&old, None), stored(&new, policy));
             let worst = explore(&before, &after, gates, TIMES, ExplorationLimits { lag: 1, ..ExplorationLimits::default() }).unwrap();

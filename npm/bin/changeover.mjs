@@ -19,8 +19,9 @@ if (!isMainThread) {
   parentPort.postMessage(runCommand(workerData));
 } else {
   const args = [basename(process.argv[1]), ...process.argv.slice(2)].join('\0');
-  // Node.js handles no signals while the main thread computes, and only a terminal has a progress bar to remove.
-  if (isatty(2)) runInThread(args);
+  // Node.js handles no signals while the main thread computes, and only a terminal has a progress bar to remove. A server has none,
+  // and a thread that waits for its client can't be ended.
+  if (isatty(2) && process.argv[2] !== 'mcp') runInThread(args);
   else process.exitCode = runCommand(args);
 }
 

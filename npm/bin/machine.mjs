@@ -1,9 +1,14 @@
 // The machine that the module of the command works on: this process, its files and the user's kubectl.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { readFileSync, readSync, readdirSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-const [OUTPUT, ERRORS] = [1, 2];
+const [INPUT, OUTPUT, ERRORS] = [0, 1, 2];
+
+const NEWLINE = 10;
+
+/** The bytes of standard input that were read beyond the last line. */
+let pending = Buffer.alloc(0);
 
 /** Why output was lost, as on a full disk. */
 let lost;
@@ -13,7 +18,8 @@ export const machine = {
   readFile: (path) => attempt(() => readFileSync(path)),
   readFolder: (path) => attempt(() => readdirSync(path).map((name) => withMark(path, name)).join('\0')),
   realPath: (path) => attempt(() => realpathSync(path)),
-  readStdin: () => attempt(() => readFileSync(0)),
+  readStdin: () => attempt(() => readFileSync(INPUT)),
+  readLine: () => attempt(readLine),
   runKubectl: (args) =>
     attempt(() => {
       const { error, status, stdout, stderr } = spawnSync('kubectl', args.split('\0'), {
@@ -42,6 +48,40 @@ export const machine = {
 /** Why output could not be written; undefined if it was. */
 export function lostOutput() {
   return lost;
+}
+
+/** The next line of standard input, without its end; undefined after the last one. */
+function readLine() {
+  const parts = [];
+  for (;;) {
+    const end = pending.indexOf(NEWLINE);
+    if (end >= 0) {
+      parts.push(pending.subarray(0, end));
+      pending = pending.subarray(end + 1);
+      return Buffer.concat(parts);
+    }
+    parts.push(pending);
+    pending = readSome();
+    if (pending.length === 0) {
+      const rest = Buffer.concat(parts);
+      return rest.length > 0 ? rest : undefined;
+    }
+  }
+}
+
+/** Waits for more of standard input; empty at its end. */
+function readSome() {
+  const buffer = Buffer.alloc(65536);
+  for (;;) {
+    try {
+      return buffer.subarray(0, readSync(INPUT, buffer));
+    } catch (error) {
+      // On Windows, the end of a pipe is an error.
+      if (error.code === 'EOF') return Buffer.alloc(0);
+      if (error.code !== 'EAGAIN') throw error;
+      sleep(10);
+    }
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
-import { toJson } from './error.js';
+import { toJson } from './arguments.js';
 import { call } from './instance.js';
+import { simulateJson } from './timeline.js';
 
 export { ChangeoverError } from './error.js';
+export { quantity } from './quantity.js';
 export { Timeline, simulate, totals } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -22,25 +24,24 @@ function isList(value) {
 }
 
 export function predict(old, manifest = [], options = {}) {
-  const args = [toJson('InvalidObjects', old), toJson('InvalidManifest', manifest), toJson('InvalidOptions', withNow(options))];
-  return JSON.parse(call((module) => module.predict(...args)));
+  const args = [toJson('InvalidObjects', old), toJson('InvalidManifest', manifest), toJson('InvalidOptions', options), now()];
+  const prediction = JSON.parse(call((module) => module.predict(...args)));
+  const timeline = (outcome = 'outcome') => {
+    const json = toJson('InvalidOptions', outcome);
+    return simulateJson(call((module) => module.predictedScenario(...args, json)));
+  };
+  // No part of the data: copies, comparisons and JSON don't have it.
+  return Object.defineProperty(prediction, 'timeline', { value: timeline });
 }
 
 export function advise(manifest, constraints, options = {}) {
-  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints, 'constraints'), toJson('InvalidOptions', withNow(options))];
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints, 'constraints'), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.advise(...args)));
 }
 
-/** Objects of a running cluster were read now, unless the caller says when. */
-function withNow(options) {
-  // A copy, since getters and proxies may throw when they are read.
-  const given = JSON.parse(toJson('InvalidOptions', options));
-  if (!isMap(given) || !isMap(given.assumptions ?? {})) return given;
-  return { ...given, assumptions: { now: new Date(), ...given.assumptions } };
-}
-
-function isMap(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function explain(objects, options = {}) {
+  const args = [toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
+  return JSON.parse(call((module) => module.explain(...args)));
 }
 
 export function review(admissionReview, settings = {}) {
@@ -87,9 +88,4 @@ function now() {
 export function parse(text) {
   const json = toJson('InvalidManifest', text);
   return JSON.parse(call((module) => module.parse(json)));
-}
-
-export function quantity(amount) {
-  const json = toJson('InvalidQuantity', amount);
-  return call((module) => module.quantity(json));
 }

@@ -37,6 +37,24 @@ export declare class ChangeoverRollout extends HTMLElement {
  */
 export type RolloutChanges = NonNullable<Parameters<typeof scenario>[1]>;
 
+/**
+ * What the element takes in JSX, for a framework whose types you extend yourself. For React, import `changeover/element/react`.
+ *
+ * @group Show
+ */
+export interface RolloutProperties {
+  /** The objects whose rollout it draws. */
+  manifest?: Manifests | undefined;
+  /** What changes. */
+  changes?: RolloutChanges | undefined;
+  /** The timeline that it draws, instead of one of `manifest`. */
+  timeline?: Timeline | undefined;
+  /** The name of the Deployment, if there are several. */
+  deployment?: string | undefined;
+  /** What a screen reader says of the picture. */
+  label?: string | undefined;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'changeover-rollout': ChangeoverRollout;

@@ -183,12 +183,12 @@ function view(timeline, deployment, label) {
 
 /** Of several points of one instant, the last one. */
 function instants(series) {
-  return series.filter(({ nanoseconds }, index) => series[index + 1]?.nanoseconds !== nanoseconds);
+  return series.filter(({ milliseconds }, index) => series[index + 1]?.milliseconds !== milliseconds);
 }
 
 function answersOf(points, { peak, mostOver, lowestAvailable, complete, lastOldPodGone }) {
   const start = startOf(points);
-  const time = (nanoseconds) => (nanoseconds === undefined ? 'never' : clock(nanoseconds - start));
+  const time = (milliseconds) => (milliseconds === undefined ? 'never' : clock(milliseconds - start));
   return [
     ['pods at most', mostOver > 0 ? `${peak} (${mostOver} over the limit)` : `${peak}`],
     ['available at least', `${lowestAvailable}`],
@@ -197,13 +197,14 @@ function answersOf(points, { peak, mostOver, lowestAvailable, complete, lastOldP
   ];
 }
 
-/** When the first change happens: the clock counts from there. */
+/** When the rollout begins: at the scenario's start, unless nothing happens for a while. The clock counts from there. */
 function startOf(points) {
-  return (points[1] ?? points[0])?.nanoseconds ?? 0;
+  const isStill = points[0]?.holding === points[0]?.counts.available && points[0]?.old === 0;
+  return (isStill ? points[1] : points[0])?.milliseconds ?? 0;
 }
 
-function clock(nanoseconds) {
-  const seconds = Math.max(0, Math.floor(nanoseconds / 1e9));
+function clock(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (number) => `${number}`.padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
@@ -227,13 +228,13 @@ function list(answers) {
 function picture(points, name) {
   const [axis, left] = [20, 36];
   const start = startOf(points);
-  const end = Math.max(points.at(-1)?.nanoseconds ?? 0, start + 1e9);
+  const end = Math.max(points.at(-1)?.milliseconds ?? 0, start + 1000);
   const lead = (end - start) * 0.04;
   const most = Math.max(1, ...points.map(({ holding, marks }) => Math.max(holding, marks.limit)));
   const x = (time) => left + ((Math.max(time, start - lead) - start + lead) / (end - start + lead)) * (WIDTH - left - 8);
   const y = (pods) => (HEIGHT - axis) * (1 - pods / (most * 1.08));
   const svg = create('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': name }, undefined, SVG);
-  const steps = points.map((point, index) => [x(point.nanoseconds), x(points[index + 1]?.nanoseconds ?? end), point]);
+  const steps = points.map((point, index) => [x(point.milliseconds), x(points[index + 1]?.milliseconds ?? end), point]);
   const below = steps.map(() => 0);
   for (const [band, , count] of BANDS) {
     let d = '';
@@ -286,7 +287,7 @@ function numbers(points, title) {
   const [head, body] = [create('thead'), create('tbody')];
   head.append(row(['time', ...BANDS.map(([, name]) => name), 'all pods', 'old pods', 'limit', 'over'], 'th'));
   for (const point of points.slice(0, MOST_ROWS)) {
-    const when = point.nanoseconds < start ? 'before' : clock(point.nanoseconds - start);
+    const when = point.milliseconds < start ? 'before' : clock(point.milliseconds - start);
     body.append(row([when, ...BANDS.map(([, , count]) => count(point)), point.holding, point.old, point.marks.limit, point.over]));
   }
   table.append(head, body);

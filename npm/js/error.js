@@ -1,103 +1,28 @@
 /** A failure: `code` says which input or what, `path` names the field, `message` says what would be right. */
 export class ChangeoverError extends Error {
-  constructor(code, path, message, { line, column, problems, cause } = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'ChangeoverError';
-    this.code = code;
-    this.path = path;
-    this.problems = problems ?? [{ path, message }];
-    this.line = line;
-    this.column = column;
+  constructor(code, path, message, { line, column, problems = [{ path, message }], cause } = {}) {
+    // Of an error, structuredClone and postMessage copy only the message and the cause.
+    const details = { name: 'ChangeoverError', code, path, problems, line, column };
+    super(message, { cause: isCloneable(cause) ? { ...details, cause } : details });
+    Object.assign(this, details);
+  }
+
+  /** The error as it was, from a copy. */
+  static from({ message, cause }) {
+    return new ChangeoverError(cause.code, cause.path, message, cause);
+  }
+
+  toJSON() {
+    const { name, code, path, message, problems, line, column } = this;
+    return { name, code, path, message, problems, line, column };
   }
 }
 
-/** An argument as JSON text. `root` is its path in messages. */
-export function toJson(code, value, root = '') {
-  let json;
-  let unwritable;
+/** Anything may be thrown; an error can be copied if its own cause can. */
+function isCloneable(cause) {
   try {
-    unwritable = findUnread(code, value, root);
-    if (!unwritable) json = JSON.stringify(value);
-    // A replacer makes large inputs slow, so it runs only if there is a null that it could have to refuse.
-    if (json?.includes('null')) unwritable = findUnwritable(code, value, root);
-  } catch (error) {
-    throw new ChangeoverError(code, '', `Invalid value: must be serializable as JSON: ${reasonOf(error)}`, { cause: error });
-  }
-  if (unwritable) throw unwritable;
-  if (json === undefined) {
-    throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
-  }
-  return json;
-}
-
-/**
- * The error for what still has to be read: a promise or bytes, as the value or as one of its fields or items. JSON would
- * write an empty object or a map of numbers.
- */
-function findUnread(code, value, root) {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const unread = unreadError(code, root, value);
-  if (unread) return unread;
-  for (const key of Object.keys(value)) {
-    const found = unreadError(code, fieldPath(root, value, key), value[key]);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function unreadError(code, path, value) {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  if (type === 'Promise') return unwritableError(code, path, 'a Promise', 'must be text or an object: use await');
-  if (!ArrayBuffer.isView(value) && !type.endsWith('ArrayBuffer')) return undefined;
-  return unwritableError(code, path, `bytes (${type})`, "must be text or an object: decode the bytes, as readFileSync(path, 'utf8') does");
-}
-
-/** The error for the first number or date that JSON would silently write as null. */
-function findUnwritable(code, value, root) {
-  const paths = new WeakMap();
-  let found;
-  JSON.stringify(value, function check(key, value) {
-    const path = paths.has(this) ? fieldPath(paths.get(this), this, key) : root;
-    if (typeof value === 'number' && !Number.isFinite(value)) found ??= unwritableError(code, path, value, 'must be a finite number');
-    if (value === null && this[key] instanceof Date) found ??= unwritableError(code, path, this[key], 'must be a valid date');
-    if (typeof value === 'object' && value !== null) paths.set(value, path);
-    return value;
-  });
-  return found;
-}
-
-function fieldPath(path, holder, key) {
-  if (Array.isArray(holder)) return `${path}[${key}]`;
-  return path === '' ? key : `${path}.${key}`;
-}
-
-function unwritableError(code, path, value, expected) {
-  const message = `Invalid value: ${String(value)}: ${expected}`;
-  return new ChangeoverError(code, path, path === '' ? message : `${path}: ${message}`);
-}
-
-/** Checks the number of a frame or step. */
-export function checkIndex(path, value, last) {
-  if (Number.isInteger(value) && value >= 0 && value <= last) return value;
-  const expected = last < 0 ? 'there is none' : `must be a whole number from 0 to ${last}`;
-  throw new ChangeoverError('InvalidFrame', path, `${path}: Invalid value: ${describe(value)}: ${expected}`);
-}
-
-/** A value of any kind as a message shows it. */
-export function describe(value) {
-  if (typeof value === 'string') return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}...` : value);
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return String(value);
-}
-
-/** The first line of the words of anything that was thrown. Reading them may throw as well. */
-export function reasonOf(thrown) {
-  try {
-    const reason = thrown instanceof Error ? `${thrown.message}` : describe(thrown);
-    return reason.split('\n', 1)[0];
+    return cause instanceof Error && cause.cause === undefined;
   } catch {
-    return "an error that can't be read";
+    return false;
   }
 }

@@ -6,6 +6,7 @@ import type {
   Assumptions,
   Changes,
   End,
+  ExplainReport,
   Frame,
   FrameSummary,
   JobSeriesPoint,
@@ -30,6 +31,8 @@ import type {
 } from './types.js';
 
 export type * from './types.js';
+export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
+export { quantity } from './quantity.js';
 
 /**
  * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
@@ -60,78 +63,6 @@ export interface NotRead {
  * @group Objects
  */
 export type Nodes = Manifests | readonly (NodeSpec | Manifest)[];
-
-/**
- * The failure that a `ChangeoverError` reports. Codes that begin with `Invalid` name the argument that is wrong.
- *
- * - `OutOfMemory`: the simulation or its result is too large. The message names the limit to lower.
- * - `TimelineFreed`: the timeline was freed.
- * - `NotInitialized`: a function of `changeover/slim` was called before `init` was done.
- * - `LoadFailed`: the WebAssembly module can't be fetched or compiled.
- * - `Internal`: a bug of this package.
- *
- * @group Errors
- */
-export type ErrorCode =
-  | 'InvalidAction'
-  | 'InvalidChanges'
-  | 'InvalidDeletionCost'
-  | 'InvalidDeployment'
-  | 'InvalidFrame'
-  | 'InvalidJob'
-  | 'InvalidManifest'
-  | 'InvalidObjects'
-  | 'InvalidOptions'
-  | 'InvalidPods'
-  | 'InvalidQuantity'
-  | 'InvalidReview'
-  | 'InvalidScenario'
-  | 'InvalidSettings'
-  | 'InvalidTime'
-  | 'InvalidConstraints'
-  | 'InvalidWorkload'
-  | 'Internal'
-  | 'LoadFailed'
-  | 'NotInitialized'
-  | 'OutOfMemory'
-  | 'TimelineFreed';
-
-/**
- * One problem of an input.
- *
- * @group Errors
- */
-export interface InputProblem {
-  /** The field that is wrong, like `deployment.spec.replicas`; empty for the whole input. */
-  readonly path: string;
-  /** One sentence: the path, the value, and what would be right. */
-  readonly message: string;
-}
-
-/**
- * The error that every function of this package throws.
- *
- * @group Errors
- */
-export declare class ChangeoverError extends Error {
-  private constructor();
-  /** `ChangeoverError`, however the package is bundled. */
-  readonly name: 'ChangeoverError';
-  /** The kind of failure. */
-  readonly code: ErrorCode;
-  /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
-  readonly path: string;
-  /**
-   * All problems that were found; the error's own `path` is that of the first. They are all fields of one object that
-   * have a wrong type, or else all that the API server refuses, or all problems of the feature gates. Unknown keys, and
-   * problems of other objects, are reported one at a time.
-   */
-  readonly problems: readonly InputProblem[];
-  /** The line of a text that can't be read, from 1. */
-  readonly line: number | undefined;
-  /** The character within that line, from 1. */
-  readonly column: number | undefined;
-}
 
 /**
  * Makes a scenario from a manifest and its changes. A Deployment's rollout is complete, with all pods available, before
@@ -176,7 +107,7 @@ export declare function scenario(
  *
  * Nodes keep their allocatable resources, whether they are cordoned or lost, and for how long a lost one has been
  * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out.
- * The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
+ * To change something, use `predict(objects, manifests).timeline()`. The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
  * added, cordoned and without limits. `limits.pods` is twice the number of pods, and `limits.steps` is 40 for each pod,
  * but both are at least the default. Pods start as in any scenario, however long the ready ones took: `kubelet` changes
  * that.
@@ -192,7 +123,7 @@ export declare function scenario(
 export declare function live(
   objects: Manifests,
   options?: {
-    /** The time at which the objects were read; the time of the call by default. */
+    /** The time at which the objects were read; by default the time of the call, or the newest time in them if they are over ten minutes older. */
     now?: string | Date;
   },
 ): Scenario;
@@ -221,19 +152,19 @@ export declare function simulate(scenario: ScenarioInput): Timeline;
 
 /**
  * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout
- * was complete. The result is the same as that of `simulate(scenario).totals(deployment, from)`. The rollout of a
- * single Deployment takes about a third of the time and little memory, because identical pods are simulated as groups.
+ * was complete. The result is the same as that of `simulate(scenario).totals(deployment, from)`. Identical
+ * pods of a single Deployment are simulated as groups, and no timeline is kept.
  *
  * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
- * @param from how long after the start to begin, like `5s`; times in the result count from there
+ * @param from how long after the start to begin, in milliseconds or like `5s`; times in the result count from there
  * @example
  * const { peak, lowestAvailable } = totals(scenario(deployment, { image: 'web:2' }));
  * @throws {ChangeoverError} `InvalidScenario` (also if `limits.steps`, `pods` or `bytes` ends the simulation early),
  * `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
  * @group Simulate
  */
-export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string): Totals;
+export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string | number): Totals;
 
 /**
  * The options of a prediction, with quotas and nodes as text or objects, and the time as a `Date`.
@@ -247,10 +178,32 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
   nodes?: Nodes;
   /** Assumptions about pods and about the order of rollouts. */
   assumptions?: Omit<Assumptions, 'now'> & {
-    /** When the objects of a running cluster were read; the time of the call by default. Manifests have no time. */
+    /**
+     * When the objects of a running cluster were read; by default the time of the call, or the newest time in them if they are over ten
+     * minutes older. The answer's `assumptions.now` has it. Manifests have no time.
+     */
     now?: string | Date;
   };
 };
+
+/**
+ * A prediction, and its timelines.
+ *
+ * @group Predict
+ */
+export interface Predicted extends Prediction {
+  /**
+   * Simulates one of the prediction's outcomes, to see each step and the pods over time. It is not part of the data: copies
+   * and JSON don't have it.
+   *
+   * @param outcome `outcome` (the default) and `proposed` as in the workloads, while quotas refuse nothing; `withQuotas` with
+   * what they refuse
+   * @example
+   * const series = predict(oldYaml, newYaml).timeline().series('web');
+   * @throws {ChangeoverError} `InvalidOptions`, also if `assumptions.concurrent` is set; `OutOfMemory`
+   */
+  timeline(outcome?: 'outcome' | 'withQuotas' | 'proposed'): Timeline;
+}
 
 /**
  * Predicts what a change needs: the most pods and resources at once, including terminating pods, the fewest available
@@ -264,14 +217,14 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
  * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction shows
  * what happens next if nothing changes. Objects of kinds that are not simulated are listed in `notModeled`.
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
- * @returns times are in nanoseconds after the change
+ * @returns times are in milliseconds after the change
  * @example
  * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
- * const fits = quotas.every((quota) => quota.today.fits);
+ * const fits = quotas.every((quota) => quota.demand.fits);
  * @throws {ChangeoverError} `InvalidObjects` for `old`, `InvalidManifest` for `manifest`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */
-export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Prediction;
+export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Predicted;
 
 /**
  * Finds settings of a Deployment that meet the constraints during a rollout that replaces all of its pods: maxSurge,
@@ -291,6 +244,23 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  * @group Predict
  */
 export declare function advise(manifest: Manifests, constraints: Constraints, options?: Surroundings<AdviseOptions>): Advice;
+
+/**
+ * Says of each rollout in a running cluster how it stands, what holds it up, what comes next, and which changes complete it. Each such
+ * change was simulated.
+ *
+ * @param objects the objects, as for `live`
+ * @param options quotas and nodes besides those among the objects, and assumptions about pods
+ * @returns times are in milliseconds from now
+ * @example
+ * for (const { name, standing, obstacles } of explain(objects).rollouts) console.log(name, standing, obstacles[0]?.why);
+ * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`, `OutOfMemory`
+ * @group Predict
+ */
+export declare function explain(
+  objects: Manifests,
+  options?: Surroundings<Pick<PredictOptions, 'quotas' | 'nodes' | 'namespace' | 'assumptions'>>,
+): ExplainReport;
 
 /**
  * Reviews an admission request as the Kubewarden policy does, without a server.
@@ -316,7 +286,7 @@ export declare function validateSettings(settings: object | null): SettingsCheck
  * defaults, the errors and the warnings. The messages are the API server's own, except for fields of a wrong type
  * (`FieldValueTypeInvalid`) and for unknown versions of a kind.
  *
- * An object without problems isn't necessarily valid: `notLookedAt` lists the fields that were not checked.
+ * An object without problems isn't necessarily valid: `uncheckedFields` lists the fields that were not checked.
  *
  * @param manifest the objects. Only text gives lines and columns.
  * @param options the existing objects, and feature gates that differ from Kubernetes 1.37's defaults
@@ -362,7 +332,7 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
 export declare function rank(
   pods: Manifests,
   options?: Omit<RankOptions, 'now' | 'relatedPods'> & {
-    /** The time at which pods are compared; the time of the call by default. */
+    /** The time at which pods are compared; by default as in `live`. */
     now?: string | Date;
     /** The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default. */
     relatedPods?: Manifests;
@@ -389,7 +359,7 @@ export declare function rankFor(
   workload: Manifests,
   objects: Manifests,
   options?: Omit<RankForOptions, 'now'> & {
-    /** The time at which the pods of a ReplicaSet are compared; the time of the call by default. */
+    /** The time at which the pods of a ReplicaSet are compared; by default as in `live`. */
     now?: string | Date;
   },
 ): RankedPod[];
@@ -404,13 +374,20 @@ export declare function rankFor(
 export declare function parse(text: string): Manifest[];
 
 /**
- * Converts a quantity such as `500m` or `16Gi` to a number: 0.5 or 17179869184.
+ * A step in one sentence.
  *
- * @param amount the quantity, as Kubernetes writes it
- * @throws {ChangeoverError} `InvalidQuantity`
- * @group Objects
+ * @group Timelines
  */
-export declare function quantity(amount: string | number): number;
+export interface StepSentence {
+  /** The step's number, from 0. */
+  step: number;
+  /** The virtual time in milliseconds since the start. */
+  milliseconds: number;
+  /** The object that the actor worked on: `Kind/namespace/name`. */
+  about: string;
+  /** What the step did, and why. */
+  sentence: string;
+}
 
 /**
  * A simulated scenario. Frame 0 is the start, and frame N the state after step N - 1.
@@ -459,6 +436,14 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `InvalidFrame`
    */
   steps(from?: number, to?: number): IterableIterator<Step>;
+  /**
+   * Returns what the steps did, each in one sentence. It takes a fraction of the time of `steps`, which also has the objects.
+   *
+   * @param from the number of the first step; 0 by default
+   * @param to the number of the step after the last; the number of steps by default
+   * @throws {ChangeoverError} `InvalidFrame`
+   */
+  sentences(from?: number, to?: number): StepSentence[];
   /** Iterates over all steps, as `steps` does. */
   [Symbol.iterator](): IterableIterator<Step>;
   /**
@@ -472,10 +457,10 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * Returns the totals of a Deployment: the most pods, the fewest available pods, and when the rollout was complete.
    *
    * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
-   * @param from how long after the start to begin, like `5s`; times in the result count from there
+   * @param from how long after the start to begin, in milliseconds or like `5s`; times in the result count from there
    * @throws {ChangeoverError} `InvalidDeployment`, `InvalidTime`
    */
-  totals(deployment?: string, from?: string): Totals;
+  totals(deployment?: string, from?: string | number): Totals;
   /**
    * Returns the counts of a Job's pods and what its status says, with a point for each change of them.
    *
@@ -487,17 +472,17 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * Returns the totals of a Job: the most pods, the most pods of one index at once, and when the Job ended.
    *
    * @param job `name` or `namespace/name`; not needed if there is only one Job
-   * @param from how long after the start to begin, like `5s`; times in the result count from there
+   * @param from how long after the start to begin, in milliseconds or like `5s`; times in the result count from there
    * @throws {ChangeoverError} `InvalidJob`, `InvalidTime`
    */
-  jobTotals(job?: string, from?: string): JobTotals;
+  jobTotals(job?: string, from?: string | number): JobTotals;
   /**
    * Returns the number of the last frame that is not later than `at` after the start.
    *
-   * @param at like `90s`, `1m30s` or `250ms`
+   * @param at in milliseconds, or like `90s`, `1m30s` or `250ms`
    * @throws {ChangeoverError} `InvalidTime`
    */
-  seek(at: string): number;
+  seek(at: string | number): number;
   /**
    * Simulates the scenario again with one more action, which happens at the time of the frame.
    *

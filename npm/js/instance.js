@@ -2,7 +2,8 @@
 //
 // A trap leaves an instance in an unknown state. Then it is dropped, and the next call starts a fresh one.
 import * as glue from 'changeover-glue';
-import { ChangeoverError, reasonOf } from './error.js';
+import { reasonOf } from './arguments.js';
+import { ChangeoverError } from './error.js';
 
 const OUT_OF_MEMORY =
   'WebAssembly has no more memory (4 GB at most): lower limits.bytes, limits.pods or limits.steps of the scenario, ' +
@@ -28,6 +29,11 @@ export function start(module) {
   if (isStarted) return;
   glue.initSync({ module });
   isStarted = true;
+}
+
+/** Sets how many bytes of memory the module may have. */
+export function limitMemory(bytes) {
+  call((module) => module.limitMemory(bytes));
 }
 
 /** Why the module can't be loaded. */

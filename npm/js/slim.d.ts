@@ -1,11 +1,21 @@
 export * from './index.js';
 
 /**
+ * The platform's `URL`, `Response` and `WebAssembly.Module`, as far as TypeScript's libraries have them.
+ *
+ * @group Load
+ */
+export type PlatformSource =
+  | (typeof globalThis extends { /** The platform's constructor. */ URL: { /** An instance of it. */ prototype: infer Known } } ? Known : never)
+  | (typeof globalThis extends { /** The platform's constructor. */ Response: { /** An instance of it. */ prototype: infer Known } } ? Known : never)
+  | (typeof globalThis extends { /** The platform's namespace. */ WebAssembly: { /** The platform's constructor. */ Module: { /** An instance of it. */ prototype: infer Known } } } ? Known : never);
+
+/**
  * The WebAssembly module: its bytes, its URL, a response with it, or the compiled module.
  *
  * @group Load
  */
-export type ModuleSource = BufferSource | string | URL | Response | WebAssembly.Module;
+export type ModuleSource = ArrayBuffer | ArrayBufferView | string | PlatformSource;
 
 /**
  * Starts the module. Await it before you call any other function; a second call does nothing.

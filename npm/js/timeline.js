@@ -1,4 +1,5 @@
-import { ChangeoverError, checkIndex, toJson } from './error.js';
+import { checkIndex, toJson } from './arguments.js';
+import { ChangeoverError } from './error.js';
 import { call } from './instance.js';
 import { Recording, play } from './recording.js';
 
@@ -9,11 +10,14 @@ const MOST_CHARACTERS = 256 * 1024 * 1024;
 const unreachable = new FinalizationRegistry((copy) => copy.free());
 
 export function simulate(scenario) {
-  const json = toJson('InvalidScenario', scenario);
+  return simulateJson(toJson('InvalidScenario', scenario));
+}
+
+export function simulateJson(json) {
   return new Timeline(new Recording(play((module) => new module.Timeline(json)), json));
 }
 
-export function totals(scenario, deployment = null, from = '0s') {
+export function totals(scenario, deployment = null, from = 0) {
   const args = [toJson('InvalidScenario', scenario), toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
   return JSON.parse(play((module) => module.totals(...args)));
 }
@@ -31,6 +35,8 @@ export class Timeline {
     this.#recording = recording;
     [this.#length, this.#end] = recording.use((timeline) => [timeline.length, JSON.parse(timeline.end())]);
     unreachable.register(this, recording.copy, this);
+    // Without this, structuredClone and postMessage would make an empty object.
+    Object.defineProperty(this, 'copy', { get: failToCopy, enumerable: true });
   }
 
   get length() {
@@ -63,6 +69,16 @@ export class Timeline {
     return this.#walk(checkIndex('from', from, this.#length), checkIndex('to', to, this.#length));
   }
 
+  sentences(from = 0, to = this.#length) {
+    const [first, last] = [checkIndex('from', from, this.#length), checkIndex('to', to, this.#length)];
+    const sentences = [];
+    while (first + sentences.length < last) {
+      const more = this.#parse((timeline) => timeline.sentences(first + sentences.length, last));
+      for (const sentence of more) sentences.push(sentence);
+    }
+    return sentences;
+  }
+
   [Symbol.iterator]() {
     return this.steps();
   }
@@ -72,7 +88,7 @@ export class Timeline {
     return this.#parse((timeline) => timeline.series(json));
   }
 
-  totals(deployment = null, from = '0s') {
+  totals(deployment = null, from = 0) {
     const args = [toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
     return this.#parse((timeline) => timeline.totals(...args));
   }
@@ -82,7 +98,7 @@ export class Timeline {
     return this.#parse((timeline) => timeline.jobSeries(json));
   }
 
-  jobTotals(job = null, from = '0s') {
+  jobTotals(job = null, from = 0) {
     const args = [toJson('InvalidJob', job), toJson('InvalidTime', from)];
     return this.#parse((timeline) => timeline.jobTotals(...args));
   }
@@ -158,6 +174,10 @@ function defineLazily(target, key, build) {
     build = undefined; // It holds the timeline.
   };
   return Object.defineProperty(target, key, { get: () => read(), set, enumerable: true, configurable: true });
+}
+
+function failToCopy() {
+  throw new ChangeoverError('TimelineCopied', '', "A Timeline can't be copied: send its scenario, or toJSON()");
 }
 
 function tooLong(step, length) {

@@ -4,6 +4,8 @@ use changeover_core::Problem;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::Time;
+use changeover_core::scenario::reading_time_of;
+use changeover_text::Document;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 
@@ -20,7 +22,6 @@ pub enum ErrorCode {
     InvalidObjects,
     InvalidOptions,
     InvalidPods,
-    InvalidQuantity,
     InvalidReview,
     InvalidScenario,
     InvalidSettings,
@@ -41,12 +42,34 @@ pub fn to_error_at(code: ErrorCode, position: Option<(usize, usize)>, path: &str
 
 /// An error for a problem that the core found.
 pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> JsValue {
+    to_located_error(code, problem, &[])
+}
+
+/// An error for a problem that the core found, with the line and column if it is in one of these texts. The core's paths name the
+/// text and the index of the document (`old[3].spec.replicas`), or only the text if it has one document (`deployment.spec.replicas`).
+pub fn to_located_error(code: ErrorCode, problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
     let first = Problem::new(problem.path.as_str(), problem.message.as_str());
     let messages: Vec<(&str, String)> = core::iter::once((problem.path.as_str(), first.to_string()))
         .chain(problem.more.iter().map(|problem| (problem.path.as_str(), problem.to_string())))
         .collect();
     let messages: Vec<(&str, &str)> = messages.iter().map(|(path, message)| (*path, message.as_str())).collect();
-    error_json(code, None, &messages)
+    error_json(code, position_of(&problem.path, texts), &messages)
+}
+
+fn position_of(path: &str, texts: &[(&str, &[Document])]) -> Option<(usize, usize)> {
+    texts.iter().find_map(|(name, documents)| {
+        let below = path.strip_prefix(name)?;
+        let (document, below) = match (below.strip_prefix('['), *documents) {
+            (Some(indexed), _) => {
+                let (index, below) = indexed.split_once(']')?;
+                (documents.get(index.parse::<usize>().ok()?)?, below)
+            }
+            (None, [only]) if below.is_empty() || below.starts_with('.') => (only, below),
+            (None, _) => return None,
+        };
+        let position = document.position(below.strip_prefix('.').unwrap_or(below));
+        Some((position.line, position.column))
+    })
 }
 
 /// An error with the path and the sentence of each problem. Its own path is the first one's.
@@ -73,9 +96,12 @@ pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Res
     decode(&value, argument).map_err(|problem| to_problem_error(code, &problem))
 }
 
-/// The time that options give, or else the time of the call.
-pub fn time_or(given: Option<Time>, now: &str) -> Result<Time, JsValue> {
-    given.map_or_else(|| parse_argument(ErrorCode::InvalidTime, now), Ok)
+/// When objects of a running cluster were read: the time that options give, or else the time of the call, unless the objects are older.
+pub fn reading_time_or(given: Option<Time>, objects: &[Value], now: &str) -> Result<Time, JsValue> {
+    match given {
+        Some(given) => Ok(given),
+        None => Ok(reading_time_of(objects, parse_argument(ErrorCode::InvalidTime, now)?)),
+    }
 }
 
 /// Parses the JSON of an argument; the core checks its content.

@@ -40,6 +40,18 @@ pub fn parse_objects(code: ErrorCode, path: &str, value: Value) -> Result<Vec<Va
     Ok(parse_documents(code, path, value)?.into_iter().map(|document| document.value).collect())
 }
 
+/// The objects of an argument; if it was text, also its documents, which know their lines. Their values are taken out.
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_argument_objects(code: ErrorCode, path: &str, text: &str) -> Result<(Vec<Value>, Vec<Document>), JsValue> {
+    let given = parse_json(code, text)?;
+    let is_text = given.is_string();
+    let mut documents = parse_documents(code, path, given)?;
+    let objects = documents.iter_mut().map(|document| core::mem::take(&mut document.value)).collect();
+    Ok((objects, if is_text { documents } else { Vec::new() }))
+}
+
 /// Reads the objects in fields of an argument, each of which may be text; `path` is that of the argument.
 ///
 /// # Errors

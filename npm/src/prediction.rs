@@ -1,46 +1,101 @@
-//! `predict` and `advise`: what a change takes, and which settings meet the constraints.
+//! `predict`, `advise` and `explain`: what a change takes, which settings meet the constraints, and what holds up a rollout.
 
 use changeover_core::Problem;
 use changeover_core::prediction::{
-    AdviseOptions, Constraints, PredictOptions, advise as core_advise, predict as core_predict,
+    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, advise as core_advise, predict as core_predict,
+    predicted_scenario as core_predicted_scenario,
 };
+use changeover_text::Document;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_json, to_problem_error};
-use crate::objects::{parse_fields, parse_objects};
+use crate::error::{ErrorCode, parse_at, parse_json, reading_time_or, to_json, to_located_error};
+use crate::objects::{parse_argument_objects, parse_fields};
 
-/// What a change from the old objects to the new ones takes.
+/// What a change from the old objects to the new ones takes. Objects of a running cluster were read at the time `now`, unless they
+/// are older or the options say when.
 ///
 /// # Errors
 /// A problem of the objects or the options.
 #[wasm_bindgen]
-pub fn predict(old: &str, manifest: &str, options: &str) -> Result<String, JsValue> {
-    let old = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
-    let new = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
-    let options = parse_options(options)?;
-    let options = PredictOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
-    let predicted = core_predict(&old, &new, &options).map_err(|problem| to_error(&problem))?;
+pub fn predict(old: &str, manifest: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let (old, old_text) = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
+    let (new, new_text) = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
+    let mut options = parse_predict_options(options)?;
+    set_reading_time(&mut options.assumptions, &old, now)?;
+    let to_error = |problem: Problem| to_error(&problem, &[("old", &old_text), ("new", &new_text)]);
+    let predicted = core_predict(&old, &new, &options).map_err(to_error)?;
     Ok(to_json(&predicted.prediction))
 }
 
-/// The settings of a Deployment that meet the constraints.
+/// The scenario of one of the outcomes of a prediction, with the same arguments as [`predict`].
+///
+/// # Errors
+/// A problem of the objects or the options.
+#[wasm_bindgen(js_name = predictedScenario)]
+pub fn predicted_scenario(
+    old: &str,
+    manifest: &str,
+    options: &str,
+    now: &str,
+    outcome: &str,
+) -> Result<String, JsValue> {
+    let (old, old_text) = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
+    let (new, new_text) = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
+    let mut options = parse_predict_options(options)?;
+    set_reading_time(&mut options.assumptions, &old, now)?;
+    let to_error = |problem: Problem| to_error(&problem, &[("old", &old_text), ("new", &new_text)]);
+    let outcome = parse_at(ErrorCode::InvalidOptions, "outcome", outcome)?;
+    let scenario = core_predicted_scenario(&old, &new, &options, outcome).map_err(to_error)?;
+    Ok(to_json(&scenario))
+}
+
+/// The settings of a Deployment that meet the constraints, where the objects of a running cluster were read as in [`predict`].
 ///
 /// # Errors
 /// A problem of the objects, the constraints or the options.
 #[wasm_bindgen]
-pub fn advise(manifest: &str, constraints: &str, options: &str) -> Result<String, JsValue> {
-    let objects = parse_argument_objects(ErrorCode::InvalidManifest, "objects", manifest)?;
-    let constraints = Constraints::from_value(&parse_json(ErrorCode::InvalidConstraints, constraints)?)
-        .map_err(|problem| to_error(&problem))?;
-    let options = parse_options(options)?;
-    let options = AdviseOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
-    Ok(to_json(&core_advise(&objects, &constraints, &options).map_err(|problem| to_error(&problem))?))
+pub fn advise(manifest: &str, constraints: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let (objects, text) = parse_argument_objects(ErrorCode::InvalidManifest, "objects", manifest)?;
+    let to_error = |problem: Problem| to_error(&problem, &[("objects", &text)]);
+    let constraints = parse_json(ErrorCode::InvalidConstraints, constraints)?;
+    let constraints = Constraints::from_value(&constraints).map_err(to_error)?;
+    let mut options = AdviseOptions::from_value(&parse_options(options)?).map_err(to_error)?;
+    set_reading_time(&mut options.assumptions, &objects, now)?;
+    Ok(to_json(&core_advise(&objects, &constraints, &options).map_err(to_error)?))
 }
 
-fn parse_argument_objects(code: ErrorCode, path: &str, text: &str) -> Result<Vec<Value>, JsValue> {
-    parse_objects(code, path, parse_json(code, text)?)
+/// The state of each rollout of a running cluster, and what unblocks it. The objects were read as in [`predict`].
+///
+/// # Errors
+/// A problem of the objects or the options.
+#[wasm_bindgen]
+pub fn explain(objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let (objects, text) = parse_argument_objects(ErrorCode::InvalidObjects, "", objects)?;
+    let mut options = parse_predict_options(options)?;
+    set_reading_time(&mut options.assumptions, &objects, now)?;
+    // The objects have no name of their own: `[1].spec.replicas`.
+    let to_objects_error = |problem: Problem| {
+        let problem = problem.map_paths(&|path| path.strip_prefix("old").unwrap_or(path).to_owned());
+        match problem.path.starts_with('[') {
+            true => to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &text)]),
+            false => to_error(&problem, &[]),
+        }
+    };
+    let outlook = Outlook::of(&objects, &options).map_err(to_objects_error)?;
+    let report = outlook.report(outlook.rollouts(), &mut |_, _| {}).map_err(to_objects_error)?;
+    Ok(to_json(&report))
+}
+
+fn parse_predict_options(options: &str) -> Result<PredictOptions, JsValue> {
+    PredictOptions::from_value(&parse_options(options)?).map_err(|problem| to_error(&problem, &[]))
+}
+
+/// Assumes the time at which the objects of a running cluster were read, unless the options name it.
+fn set_reading_time(assumptions: &mut Assumptions, objects: &[Value], now: &str) -> Result<(), JsValue> {
+    assumptions.now = Some(reading_time_or(assumptions.now, objects, now)?);
+    Ok(())
 }
 
 /// The options, with objects in place of text.
@@ -50,8 +105,8 @@ fn parse_options(options: &str) -> Result<Value, JsValue> {
     Ok(options)
 }
 
-/// An error with the code of the argument that is wrong.
-fn to_error(problem: &Problem) -> JsValue {
+/// An error with the code of the argument that is wrong, and where in its text.
+fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
     let argument = problem.path.split(['.', '[']).next().unwrap_or_default();
     let code = match argument {
         "old" => ErrorCode::InvalidObjects,
@@ -59,5 +114,5 @@ fn to_error(problem: &Problem) -> JsValue {
         "constraints" => ErrorCode::InvalidConstraints,
         _ => ErrorCode::InvalidOptions,
     };
-    to_problem_error(code, problem)
+    to_located_error(code, problem, texts)
 }

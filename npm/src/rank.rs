@@ -9,12 +9,15 @@ use changeover_core::deletion_order::{RankedObjects, order_pods};
 use changeover_core::explain::explain_deletion_order;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{ObjectMeta, Pod, Time};
+use changeover_text::Document;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_gates, parse_json, time_or, to_json, to_problem_error};
-use crate::objects::parse_objects;
+use crate::error::{
+    ErrorCode, parse_argument, parse_gates, parse_json, reading_time_or, to_json, to_located_error, to_problem_error,
+};
+use crate::objects::{parse_argument_objects, parse_objects};
 
 /// Options for ranking pods.
 #[derive(ToJson, FromJson)]
@@ -38,7 +41,8 @@ pub struct RankOptions {
     feature_gates: Value,
 }
 
-/// The pods in the order in which a ReplicaSet deletes them, at the time `now` unless the options give another.
+/// The pods in the order in which a ReplicaSet deletes them, at the time `now`, unless the objects are older
+/// or the options give another.
 ///
 /// # Errors
 /// A problem of the pods or the options.
@@ -46,14 +50,14 @@ pub struct RankOptions {
 pub fn rank(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
     let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let RankOptions { count, related_pods, feature_gates, .. } = options;
-    let now = time_or(options.now, now)?;
     let gates = parse_gates(&feature_gates)?;
-    let list = parse_objects(ErrorCode::InvalidPods, "", parse_json(ErrorCode::InvalidPods, list)?)?;
-    let ranked = parse_pods(ErrorCode::InvalidPods, &list, "")?;
+    let (list, documents) = parse_argument_objects(ErrorCode::InvalidPods, "", list)?;
+    let now = reading_time_or(options.now, &list, now)?;
+    let ranked = parse_pods(ErrorCode::InvalidPods, &list, "", &documents)?;
     let related = match related_pods {
         Some(related) => {
             let related = parse_objects(ErrorCode::InvalidOptions, "relatedPods", related)?;
-            parse_pods(ErrorCode::InvalidOptions, &related, "relatedPods")?
+            parse_pods(ErrorCode::InvalidOptions, &related, "relatedPods", &[])?
         }
         None => ranked.clone(),
     };
@@ -80,7 +84,8 @@ pub struct RankForOptions {
     feature_gates: Value,
 }
 
-/// The pods of a ReplicaSet or a Job in the order in which it deletes them, at the time `now` unless the options give another.
+/// The pods of a ReplicaSet or a Job in the order in which it deletes them, at the time `now`, unless the objects are older
+/// or the options give another.
 ///
 /// # Errors
 /// A problem of the ReplicaSet, the objects or the options.
@@ -88,14 +93,13 @@ pub struct RankForOptions {
 pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
     let options: RankForOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let RankForOptions { count, feature_gates, .. } = options;
-    let now = time_or(options.now, now)?;
     let gates = parse_gates(&feature_gates)?;
-    let objects = parse_json(ErrorCode::InvalidObjects, objects)?;
-    let objects = parse_objects(ErrorCode::InvalidObjects, "", objects)?;
-    let invalid = |code: ErrorCode| move |problem: Problem| to_problem_error(code, &problem);
-    let objects = RankedObjects::read(&objects).map_err(invalid(ErrorCode::InvalidObjects))?;
+    let (objects, documents) = parse_argument_objects(ErrorCode::InvalidObjects, "", objects)?;
+    let now = reading_time_or(options.now, &objects, now)?;
+    let objects = RankedObjects::read(&objects)
+        .map_err(|problem| to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &documents)]))?;
     let workload = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
-    let workload = objects.find(&workload).map_err(invalid(ErrorCode::InvalidWorkload))?;
+    let workload = objects.find(&workload).map_err(|problem| to_problem_error(ErrorCode::InvalidWorkload, &problem))?;
     Ok(to_json(&explain_deletion_order(objects.order(&workload, count, now, gates))))
 }
 
@@ -116,7 +120,7 @@ fn one_workload(given: Value) -> Result<Value, JsValue> {
 }
 
 /// Active pods.
-fn parse_pods(code: ErrorCode, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
+fn parse_pods(code: ErrorCode, values: &[Value], path: &str, documents: &[Document]) -> Result<Vec<Rc<Pod>>, JsValue> {
     let mut names = BTreeSet::new();
     let pod = |(index, value)| {
         let path = format!("{path}[{index}]");
@@ -128,7 +132,8 @@ fn parse_pods(code: ErrorCode, values: &[Value], path: &str) -> Result<Vec<Rc<Po
         }
         Ok(Rc::new(pod))
     };
-    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| to_problem_error(code, &problem))
+    let pods = values.iter().enumerate().map(pod).collect::<Result<_, _>>();
+    pods.map_err(|problem| to_located_error(code, &problem, &[(path, documents)]))
 }
 
 fn parse_pod(value: &Value, path: &str) -> Result<Pod, Problem> {
@@ -177,7 +182,7 @@ mod tests {
 
     fn ranked(count: usize) -> Vec<(usize, bool, bool)> {
         let Ok(pods) =
-            parse_pods(ErrorCode::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "")
+            parse_pods(ErrorCode::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "", &[])
         else {
             panic!("these are pods")
         };

@@ -5,12 +5,13 @@ use changeover_core::cluster::{Changes, live as core_live, steady_state};
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Time, require_kind};
 use changeover_core::scenario::is_simulated;
+use changeover_text::Document;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
-use crate::objects::{parse_fields, parse_objects};
+use crate::error::{ErrorCode, parse_argument, parse_json, reading_time_or, to_json, to_located_error};
+use crate::objects::{parse_argument_objects, parse_fields};
 
 /// A scenario that starts with a Deployment at rest or with the creation of a Job or CronJob, which then is changed.
 ///
@@ -18,9 +19,12 @@ use crate::objects::{parse_fields, parse_objects};
 /// A problem of the manifests or of the changes.
 #[wasm_bindgen]
 pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
-    let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
-    let manifests = parse_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
-    let Manifests { workload, beside } = Manifests::read(manifests).map_err(|problem| to_error(&problem))?;
+    let (manifests, documents) = parse_argument_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
+    let manifests = Manifests::read(manifests).map_err(|problem| to_error(&problem, &[("manifest", &documents)]))?;
+    let Manifests { index, workload, beside } = manifests;
+    let subject = documents.get(index..=index).unwrap_or_default();
+    let texts: [(&str, &[Document]); 4] =
+        [("deployment", subject), ("job", subject), ("cronJob", subject), ("manifest", &documents)];
     let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
     if changes.is_null() {
         changes = Value::Object(Map::new());
@@ -28,19 +32,19 @@ pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to", "objects", "nodes"])?;
     let paths = changes.as_object_mut().map(|changes| merge_manifests(changes, beside)).unwrap_or_default();
     let scenario = Changes::from_value(&changes).and_then(|changes| steady_state(&workload, &changes));
-    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path))))?;
+    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path)), &texts))?;
     Ok(to_json(&scenario))
 }
 
-/// An error with the code of the argument that is wrong.
-fn to_error(problem: &Problem) -> JsValue {
+/// An error with the code of the argument that is wrong, and where in its text.
+fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
     let code = match problem.path.split(['.', '[']).next() {
         Some("deployment") => ErrorCode::InvalidDeployment,
         Some("job" | "cronJob") => ErrorCode::InvalidJob,
         Some("manifest") => ErrorCode::InvalidManifest,
         _ => ErrorCode::InvalidChanges,
     };
-    to_problem_error(code, problem)
+    to_located_error(code, problem, texts)
 }
 
 /// The path of each object and node of the changes as the caller gave it: those beside the Deployment came with it.
@@ -96,6 +100,8 @@ fn is_node(manifest: &Value) -> bool {
 
 /// What a scenario is made of.
 struct Manifests {
+    /// The position of the workload.
+    index: usize,
     /// The only Deployment, or else the only CronJob, or the only Job.
     workload: Value,
     /// The other objects that a scenario takes, and Nodes, each with its position.
@@ -109,7 +115,7 @@ impl Manifests {
         if let [_] = manifests.as_slice()
             && let Some(workload) = manifests.pop()
         {
-            return Ok(Self { workload, beside: Vec::new() });
+            return Ok(Self { index: 0, workload, beside: Vec::new() });
         }
         for (index, manifest) in manifests.iter().enumerate() {
             require_kind(manifest, &format!("manifest[{index}]"))?;
@@ -121,7 +127,7 @@ impl Manifests {
             manifests.into_iter().enumerate().partition(|(_, manifest)| is_of(kind)(manifest));
         beside.retain(|(_, manifest)| is_simulated(manifest) || is_node(manifest));
         match (workloads.pop(), workloads.len()) {
-            (Some((_, workload)), 0) => Ok(Self { workload, beside }),
+            (Some((index, workload)), 0) => Ok(Self { index, workload, beside }),
             (None, _) => {
                 Err(Problem::new("deployment", "Required value: must contain a Deployment, a CronJob or a Job"))
             }
@@ -141,16 +147,16 @@ struct LiveOptions {
     now: Option<Time>,
 }
 
-/// The scenario of a cluster that runs. Its objects were read at the time `now` unless the options give another.
+/// The scenario of a cluster that runs. Its objects were read at the time `now`, unless they are older or the options say when.
 ///
 /// # Errors
 /// Objects that can't be read; a problem of the options.
 #[wasm_bindgen]
 pub fn live(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
     let options: LiveOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
-    let now = time_or(options.now, now)?;
-    let list = parse_json(ErrorCode::InvalidObjects, list)?;
-    let list = parse_objects(ErrorCode::InvalidObjects, "", list)?;
-    let scenario = core_live(list, now).map_err(|problem| to_problem_error(ErrorCode::InvalidObjects, &problem))?;
+    let (list, documents) = parse_argument_objects(ErrorCode::InvalidObjects, "", list)?;
+    let now = reading_time_or(options.now, &list, now)?;
+    let scenario = core_live(list, now)
+        .map_err(|problem| to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &documents)]))?;
     Ok(to_json(&scenario))
 }

@@ -105,6 +105,11 @@ impl Timeline {
         part((from..to).filter_map(|index| self.timeline.step_out(index)))
     }
 
+    /// A part of the list of the steps' sentences, from an index on.
+    pub fn sentences(&self, from: usize, to: usize) -> String {
+        part((from..to).filter_map(|index| self.timeline.sentence_out(index)))
+    }
+
     /// The counts of a Deployment for each change of them.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub struct Validated {
     /// object because of them. Without, it drops them and warns the client.
     unknown_fields: Vec<UnknownFieldProblem>,
     /// The paths of the known fields that were not checked. They may be invalid. If a field has the wrong type, these are all fields.
-    not_looked_at: Vec<String>,
+    unchecked_fields: Vec<String>,
     /// The line where the object begins, from 1; absent where there was no text.
     line: Option<u32>,
     /// The character within the line, from 1.
@@ -211,7 +211,7 @@ fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Va
     map.insert("problems".into(), outcome.errors.iter().map(problem).collect());
     map.insert("warnings".into(), outcome.warnings.into());
     map.insert("unknownFields".into(), outcome.unknown.iter().map(unknown).collect());
-    map.insert("notLookedAt".into(), outcome.unvalidated.into());
+    map.insert("uncheckedFields".into(), outcome.unvalidated.into());
     add_position(&mut map, "");
     Value::Object(map)
 }
@@ -248,8 +248,8 @@ mod tests {
         assert_eq!(first["message"], "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
         assert_eq!((&first["type"], &first["value"]), (&json!("FieldValueInvalid"), &json!("-1")));
         assert_eq!(validated[0]["object"]["spec"]["strategy"]["type"], "RollingUpdate");
-        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].resizePolicy"]));
-        assert_eq!(validated[1]["notLookedAt"], json!(["apiVersion", "kind"]));
+        assert_eq!(validated[0]["uncheckedFields"], json!(["spec.template.spec.containers[0].resizePolicy"]));
+        assert_eq!(validated[1]["uncheckedFields"], json!(["apiVersion", "kind"]));
         assert_eq!((&validated[1]["line"], &validated[1]["object"]), (&json!(17), &Value::Null));
     }
 
@@ -261,7 +261,7 @@ mod tests {
             {"path": "spec.replcas", "meant": "replicas", "message": message, "line": 6, "column": 3}
         ]);
         assert_eq!(validated[0]["unknownFields"], expected);
-        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].resizePolicy"]));
+        assert_eq!(validated[0]["uncheckedFields"], json!(["spec.template.spec.containers[0].resizePolicy"]));
         assert_eq!(validated[0]["object"]["spec"]["replicas"], 1);
     }
 

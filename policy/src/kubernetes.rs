@@ -7,9 +7,6 @@ use changeover_core::json;
 use changeover_core::review::{ClusterReader, Freshness, Lookup};
 use serde_json::{Map, Value};
 
-/// A name that no object has: it begins with a dash.
-const NO_NAME: &str = "-";
-
 /// The cluster of the policy's host: a function that calls the host, with an operation and a payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Kubernetes<C>(pub C);
@@ -27,8 +24,6 @@ impl<C: Fn(&str, &[u8]) -> Result<Vec<u8>, String>> ClusterReader for Kubernetes
     }
 
     fn list(&self, lookup: &Lookup<'_>) -> Result<Vec<Value>, String> {
-        // policy-server answers a list from a watch, and waits without an end where it may not watch. A get fails at once.
-        self.get(&Lookup { name: NO_NAME, freshness: Freshness::Latest, ..*lookup })?;
         match self.call("list_resources_by_namespace", request(lookup))?.get_mut("items").map(Value::take) {
             Some(Value::Array(items)) => Ok(items),
             _ => Err("the host's answer is not a list".into()),

@@ -27,7 +27,7 @@
 //!             },
 //!         },
 //!     },
-//!     "settings": {},
+//!     "settings": { "validate": "1.37" },
 //! });
 //! let response: Value = serde_json::from_slice(&changeover_policy::validate(payload.to_string().as_bytes())?)?;
 //! assert_eq!(response["accepted"], false);
@@ -43,7 +43,10 @@ mod payload;
 mod response;
 mod text_patch;
 
-use changeover_core::review::review_in_cluster;
+#[cfg(feature = "forecast")]
+use changeover_core::review::review_in_cluster as review;
+#[cfg(not(feature = "forecast"))]
+use changeover_core::review::{Settings, Verdict, review_without_forecast};
 use kubewarden_policy_sdk::metadata::ProtocolVersion;
 use kubewarden_policy_sdk::wapc_guest::{CallResult, host_call, register_function};
 
@@ -71,12 +74,18 @@ fn protocol_version(_: &[u8]) -> CallResult {
 pub fn validate(bytes: &[u8]) -> CallResult {
     let response = match payload::parse(bytes) {
         Ok(payload) => {
-            let verdict = review_in_cluster(&payload.request, &payload.settings, &Kubernetes(call_host));
+            let verdict = review(&payload.request, &payload.settings, &Kubernetes(call_host));
             response::validation_response(verdict, bytes)
         }
         Err(refusal) => response::refusal_response(refusal),
     };
     Ok(response.into_bytes())
+}
+
+/// The same without the simulation, which also is the only one that reads.
+#[cfg(not(feature = "forecast"))]
+fn review<C>(request: &serde_json::Value, settings: &Settings, _: &Kubernetes<C>) -> Verdict {
+    review_without_forecast(request, settings)
 }
 
 fn call_host(operation: &str, payload: &[u8]) -> Result<Vec<u8>, String> {

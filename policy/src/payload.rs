@@ -45,10 +45,23 @@ fn parse_settings(value: &Value) -> Result<Settings, String> {
     if value.is_null() {
         return Ok(Settings::default());
     }
-    validate_settings(value).map_err(|problems| {
+    let settings = validate_settings(value).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         lines.join("\n")
-    })
+    })?;
+    // They would have no effect, and nobody would see it.
+    if cfg!(not(feature = "forecast")) && settings.needs_forecast() {
+        return Err("this policy has no forecasts and does not read the cluster: use the policy changeover, or \
+                    changeover-rollouts, for forecast, context, quota, rollout.max_over_desired and rollout.min_available"
+            .into());
+    }
+    // Its host refuses an answer that changes the object, and so every request that it is about.
+    if cfg!(not(feature = "defaults")) && settings.changes_objects() {
+        return Err("this policy changes no objects: use the policy changeover, changeover-job-replacement or \
+                    changeover-deletion-cost for a default, and changeover for stale_scale_annotations: strip"
+            .into());
+    }
+    Ok(settings)
 }
 
 /// Parses JSON. The error says only where it is invalid: serde_json's reasons take 3 kB, and hosts send valid JSON.

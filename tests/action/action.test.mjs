@@ -124,7 +124,7 @@ test('a rollout that fits passes, with a comment', async () => {
   assert.ok(body.endsWith(summary));
   assert.deepEqual([outputs.fits, outputs.findings], ['true', '[]']);
   assert.equal(outputs['comment-url'], 'https://github.com/octo-org/shop/pull/7#issuecomment-1');
-  assert.equal(JSON.parse(readFileSync(outputs.report, 'utf8')).version, 2);
+  assert.equal(JSON.parse(readFileSync(outputs.report, 'utf8')).version, 3);
 });
 
 test('a rollout that does not fit fails, with annotations on its lines', async () => {

@@ -1,5 +1,6 @@
 // `make bench`: calls of the package in Node that have no native counterpart. Each figure is processor time.
 import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -67,9 +68,24 @@ function print(what, first, times) {
 console.log("## Calls of the package\n\n| what | first | later: minimum | later: median |\n|---|---|---|---|");
 print(`the first call in ${PROCESSES} new processes`, undefined, Array.from({ length: PROCESSES }, firstCall));
 
-const { scenario, simulate, validate } = await import(entry);
+const { explain, live, predict, scenario, simulate, totals, validate } = await import(entry);
 const [first, ...later] = await calls(() => validate(documents));
 print("`validate` of 4,000 documents of YAML", first, later);
+/** The recorded states of clusters, as `kubectl get -o yaml` printed them. */
+const folder = new URL("../controlplane/states/", import.meta.url);
+const states = readdirSync(folder).filter((file) => file.endsWith(".yaml")).map((file) => readFileSync(new URL(file, folder), "utf8"));
+for (const [name, call] of [["predict", predict], ["explain", explain], ["live`, then `simulate", (state) => simulate(live(state))]]) {
+  const [first, ...later] = await calls(() => states.forEach((state) => call(state)));
+  print(`\`${name}\` of ${states.length} recorded states`, first, later);
+}
+{
+  const { deployment, changes } = input(1_000);
+  const made = scenario(deployment, changes);
+  for (const [name, call] of [["totals", () => totals(made)], ["simulate` and `totals", () => simulate(made).totals()], ["simulate` and `sentences", () => simulate(made).sentences()]]) {
+    const [first, ...later] = await calls(call);
+    print(`\`${name}\` of 1,000 replicas, one by one`, first, later);
+  }
+}
 for (const replicas of [250, 1_000]) {
   const { deployment, changes } = input(replicas);
   const timeline = simulate(scenario(deployment, changes));

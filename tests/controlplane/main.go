@@ -24,6 +24,7 @@ const usage = `usage: go run . COMMAND [FLAG...]
   build    build the programs, which takes minutes the first time
   up       start a control plane, say how to reach it, and end it on Ctrl-C
   record   play scenarios and record them: record [FLAG...] [SCENARIO...]
+  policy   play sessions of kubectl with policies in Kubewarden's policy-server: policy -policy-server FILE [FLAG...] [SESSION...]
   shards   let the Job controller create the pods that predict a fleet in parts, and run them: shards [FLAG...]
   webhook  play sessions of kubectl with the policy as a webhook: webhook [FLAG...] [SESSION...]
 
@@ -87,8 +88,10 @@ func command(ctx context.Context, arguments []string) error {
 		flags.IntVar(&s.lanes, "lanes", 2, "how many control planes run at once, each with one scenario at a time")
 	case "shards":
 		s.shards.flags(flags, target)
+	case "policy":
+		s.sessions.flags(flags, target, "policies.yaml")
 	case "webhook":
-		s.sessions.flags(flags, target)
+		s.sessions.flags(flags, target, "sessions.yaml")
 	default:
 		return fmt.Errorf("there is no command %q\n\n%s", arguments[0], usage)
 	}
@@ -111,6 +114,8 @@ func command(ctx context.Context, arguments []string) error {
 		return record(ctx, s, built, flags.Args())
 	case "shards":
 		return predictFleet(ctx, s, built)
+	case "policy":
+		return playPolicies(ctx, s, built, flags.Args())
 	case "webhook":
 		return playSessions(ctx, s, built, flags.Args())
 	}

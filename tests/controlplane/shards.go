@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,16 +51,21 @@ func predictFleet(ctx context.Context, s settings, built *programs.Programs) err
 	if err != nil {
 		return err
 	}
-	running, err := start(ctx, plane.Options{Programs: built, Folder: filepath.Join(s.run, "shards"), Port: s.port, Gates: s.gates})
+	running, err := plane.Start(ctx, plane.Options{Programs: built, Folder: filepath.Join(s.run, "shards"), Port: s.port, Gates: s.gates})
 	if err != nil {
 		return err
 	}
-	defer running.stop()
+	defer running.Stop()
+	config, err := running.Client()
+	if err != nil {
+		return err
+	}
 	if err := writeFleet(fleet); err != nil {
 		return err
 	}
 	const namespace = "fleet"
-	l := &lane{cluster: running, settings: s, version: built.Version}
+	// No nodes: the pods run as processes.
+	l := &lane{cluster: &cluster{plane: running, config: config, stop: running.Stop}, settings: s, version: built.Version}
 	if _, err := l.kubectl(ctx, "", nil, "create", "namespace", namespace); err != nil {
 		return err
 	}
@@ -69,7 +75,7 @@ func predictFleet(ctx context.Context, s settings, built *programs.Programs) err
 	if _, err := l.kubectl(ctx, namespace, manifest, "create", "-f", "-"); err != nil {
 		return err
 	}
-	client, err := kubernetes.NewForConfig(running.config)
+	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
 	}
@@ -85,7 +91,7 @@ func predictFleet(ctx context.Context, s settings, built *programs.Programs) err
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(merged, whole) {
+	if !reflect.DeepEqual(withoutOrder(merged), withoutOrder(whole)) {
 		return errors.New("the merged results differ from the prediction of the whole fleet")
 	}
 	log.Printf("%d pods: the merged results are the prediction of the whole fleet", len(kubelet.seen))
@@ -186,8 +192,7 @@ func (k *processKubelet) runPod(ctx context.Context, pod *v1.Pod) error {
 	for _, variable := range container.Env {
 		value := variable.Value
 		if variable.ValueFrom != nil && variable.ValueFrom.FieldRef != nil {
-			key := strings.TrimSuffix(strings.TrimPrefix(variable.ValueFrom.FieldRef.FieldPath, "metadata.annotations['"), "']")
-			value = pod.Annotations[key]
+			value = fieldOf(pod, variable.ValueFrom.FieldRef.FieldPath)
 		}
 		environment = append(environment, variable.Name+"="+value)
 	}
@@ -219,6 +224,30 @@ func (k *processKubelet) runPod(ctx context.Context, pod *v1.Pod) error {
 	}}
 	_, err = k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, meta.UpdateOptions{})
 	return err
+}
+
+// withoutOrder leaves out whether one rollout after another would fit: between those of a shard, the whole fleet has others.
+func withoutOrder(report map[string]any) map[string]any {
+	verdicts := []any{report["verdict"]}
+	if prediction, ok := report["prediction"].(map[string]any); ok {
+		verdicts = append(verdicts, prediction["verdict"])
+	}
+	for _, verdict := range verdicts {
+		if verdict, ok := verdict.(map[string]any); ok {
+			defaults, _ := verdict["defaults"].([]any)
+			verdict["defaults"] = slices.DeleteFunc(defaults, func(name any) bool { return name == "concurrent" })
+		}
+	}
+	return report
+}
+
+// fieldOf returns the label or the annotation that a variable of a pod refers to. Releases differ in which of them has the index.
+func fieldOf(pod *v1.Pod, path string) string {
+	path = strings.TrimSuffix(path, "']")
+	if key, isLabel := strings.CutPrefix(path, "metadata.labels['"); isLabel {
+		return pod.Labels[key]
+	}
+	return pod.Annotations[strings.TrimPrefix(path, "metadata.annotations['")]
 }
 
 // report runs the command and reads what it prints. Findings are no failure.

@@ -28,9 +28,10 @@ type webhookSettings struct {
 	latency      bool
 }
 
-func (s *webhookSettings) flags(flags *flag.FlagSet, target string) {
+// flags defines the flags; the sessions are in this file by default.
+func (s *webhookSettings) flags(flags *flag.FlagSet, target, script string) {
 	built := filepath.Join(filepath.Dir(target), "changeover")
-	flags.StringVar(&s.script, "script", filepath.Join("sessions", "sessions.yaml"), "the file of the sessions")
+	flags.StringVar(&s.script, "script", filepath.Join("sessions", script), "the file of the sessions")
 	flags.StringVar(&s.policyFolder, "policy-folder", filepath.Join("..", "..", "policy"), "the folder of the policy's examples and metadata")
 	flags.StringVar(&s.server, "server", filepath.Join(filepath.Dir(target), "debug", "changeover-www"), "this project's server")
 	flags.StringVar(&s.policy, "policy", filepath.Join(built, "policy.wasm"), "the policy")
@@ -41,26 +42,49 @@ func (s *webhookSettings) flags(flags *flag.FlagSet, target string) {
 	flags.BoolVar(&s.latency, "latency", false, "print a table of what the webhook costs a request")
 }
 
-// playSessions plays all sessions with each host of the policy. A failed session does not stop the others.
-func playSessions(ctx context.Context, s settings, built *programs.Programs, names []string) error {
-	for _, path := range []*string{&s.sessions.server, &s.sessions.policy, &s.sessions.policyServer, &s.sessions.annotated} {
+// read reads the sessions with these names, and prepares the folder of the transcripts. The programs that they need must exist.
+func (s *webhookSettings) read(names []string, needed ...*string) (*webhook.Script, error) {
+	for _, path := range needed {
 		if *path == "" {
 			continue
 		}
 		if _, err := os.Stat(*path); err != nil {
-			return fmt.Errorf("%s: not found: build it first", *path)
+			return nil, fmt.Errorf("%s: not found: build it first", *path)
 		}
 		absolute, err := filepath.Abs(*path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		*path = absolute
 	}
-	script, err := webhook.Read(s.sessions.script, names)
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return nil, err
+	}
+	return webhook.Read(s.script, names)
+}
+
+// playPolicies plays sessions in which policy-server has policies as Kubewarden's controller configures them.
+func playPolicies(ctx context.Context, s settings, built *programs.Programs, names []string) error {
+	if s.sessions.policyServer == "" {
+		return fmt.Errorf("-policy-server: Required value")
+	}
+	script, err := s.sessions.read(names, &s.sessions.policyServer, &s.sessions.annotated)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.sessions.out, 0o755); err != nil {
+	host := webhook.PolicyServer{Program: s.sessions.policyServer, Policy: s.sessions.annotated}
+	return playWith(ctx, s, built, script, host, false, func(t *webhook.Transcript) error {
+		if err := t.WriteText(s.sessions.out); err != nil || s.sessions.compare == "" {
+			return err
+		}
+		return t.Compare(s.sessions.compare)
+	})
+}
+
+// playSessions plays all sessions with each host of the policy. A failed session does not stop the others.
+func playSessions(ctx context.Context, s settings, built *programs.Programs, names []string) error {
+	script, err := s.sessions.read(names, &s.sessions.server, &s.sessions.policy, &s.sessions.policyServer, &s.sessions.annotated)
+	if err != nil {
 		return err
 	}
 	server := webhook.Server{Program: s.sessions.server, Policy: s.sessions.policy}

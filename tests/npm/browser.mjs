@@ -46,7 +46,7 @@ async function serve(folder, policy) {
 export async function open(folder, page, result = () => window.result, { picture, policy = POLICY, expected = /^$/ } = {}) {
   const { server, address } = await serve(folder, policy);
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
   });
   try {

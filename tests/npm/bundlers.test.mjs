@@ -55,6 +55,31 @@ test('a page that Vite builds gives the same', async () => {
   assert.deepEqual(await open(folder, 'bundled/vite/index.html'), expected);
 });
 
+test('a bundle for Cloudflare Workers leaves the module to them', async () => {
+  const input = join(folder, 'bundled/worker.mjs');
+  const options = { entryPoints: [input], bundle: true, format: 'esm', conditions: ['workerd', 'worker', 'browser'], external: ['*.wasm'], write: false };
+  const { outputFiles: [{ text }], warnings } = await esbuild.build({ ...options, logLevel: 'silent' });
+  assert.deepEqual(warnings, []);
+  assert.match(text, /import \w+ from "\.\/changeover\.wasm"/);
+  assert.ok(text.length < 200_000, `${text.length} bytes: the module is not in it`);
+});
+
+test('an entry without the module is small', async () => {
+  for (const [code, most] of [["import { ChangeoverError } from 'changeover/error'; console.log(ChangeoverError);", 1_500], ["import { quantity } from 'changeover/quantity'; console.log(quantity('1'));", 6_000]]) {
+    const stdin = { contents: code, resolveDir: folder };
+    const { outputFiles: [{ text }] } = await esbuild.build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
+    assert.ok(text.length < most, `${code} ${text.length} bytes`);
+  }
+});
+
+test('a bundle of the functions and of those in workers has the module once', async () => {
+  const code = "import { predict } from 'changeover'; import { totals } from 'changeover/async'; console.log(predict, totals);";
+  const stdin = { contents: code, resolveDir: folder };
+  const { metafile } = await esbuild.build({ stdin, bundle: true, minify: true, splitting: true, format: 'esm', outdir: join(folder, 'once'), write: false, metafile: true, logLevel: 'silent' });
+  const large = Object.values(metafile.outputs).filter(({ bytes }) => bytes > 1_000_000);
+  assert.equal(large.length, 1);
+});
+
 test('a single file for Node needs no other files', async () => {
   const [input, home] = [join(folder, 'commonjs.cjs'), join(folder, 'alone')];
   mkdirSync(home);

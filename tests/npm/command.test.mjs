@@ -11,6 +11,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { install, run } from './install.mjs';
 
 const cases = fileURLToPath(new URL('../cli/cases', import.meta.url));
+const states = fileURLToPath(new URL('../controlplane/states', import.meta.url));
 const NOW = ['--now', '2026-01-01T12:00:00Z'];
 
 let folder;
@@ -56,6 +57,23 @@ test("predict and advise answer as the package's functions do", () => {
   assert.deepEqual(prediction, answers.predict);
   assert.ok(prediction.workloads.length > 1, 'several workloads are predicted');
   assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--max-pods', '16', '-o', 'json').stdout), answers.advise);
+});
+
+test("states are explained and predicted as the package's functions do, natively, too", () => {
+  const commands = [join(folder, 'node_modules/.bin/changeover'), process.env.CHANGEOVER_COMMAND].filter(Boolean);
+  const answers = run(folder, 'state_answers.mjs', states);
+  assert.ok(Object.keys(answers).length > 10, 'the states were found');
+  for (const [file, { explained, predicted, totals }] of Object.entries(answers)) {
+    for (const [ofTimeline, ofPrediction] of totals) assert.deepEqual(ofTimeline, ofPrediction, file);
+    const path = join(states, file);
+    for (const command of commands) {
+      const ask = (...args) => spawnSync(command, [...args, '-o', 'json'], { cwd: cases, encoding: 'utf8' }).stdout;
+      // The command refuses a state without Deployments.
+      const explanation = ask('explain', '-f', path);
+      assert.deepEqual(explanation === '' ? [] : JSON.parse(explanation).rollouts, explained.rollouts, file);
+      assert.deepEqual(JSON.parse(ask('predict', path)).prediction, predicted, file);
+    }
+  }
 });
 
 test('a closed pipe is not a failure', () => {

@@ -67,6 +67,16 @@ func TestRecordCronJobs(t *testing.T) {
 	recordWorlds(t, world.RunCronJobs, world.RunTTL, world.RunSchedules)
 }
 
+// TestRecordStatefulSets does the same for the StatefulSet controller.
+func TestRecordStatefulSets(t *testing.T) {
+	recordWorlds(t, world.RunStatefulSets)
+}
+
+// TestRecordDaemonSets does the same for the DaemonSet controller.
+func TestRecordDaemonSets(t *testing.T) {
+	recordWorlds(t, world.RunDaemonSets)
+}
+
 // TestRerecord records the cases of the file IN once more: the mirrored release gets the same input. It writes a file of
 // the same name.
 func TestRerecord(t *testing.T) {

@@ -334,50 +334,6 @@ test("before the change, the names on faded bands have the color of all text", a
   expect(fill).toBe(ink);
 });
 
-test("states differ in more than hue", async ({ sandbox, page }) => {
-  const STATES = ["available", "pending", "ready", "starting", "terminating"];
-  await sandbox.type(sandbox.input("minReadySeconds"), "10");
-  await page.getByText("The cluster around it").click();
-  await sandbox.type(page.getByRole("textbox", { name: "Time to pull its image" }), "5");
-  await sandbox.settled();
-  await sandbox.title.click();
-  const looks = new Map();
-  for (let wave = 0; wave < 18 || (looks.size < STATES.length && wave < 60); wave += 1) {
-    const before = await sandbox.clock.getAttribute("aria-valuetext");
-    await page.keyboard.press(wave === 0 ? "Home" : "ArrowRight");
-    await expect(sandbox.clock).not.toHaveAttribute("aria-valuetext", before);
-    const tiles = await sandbox.tiles(0).evaluateAll((tiles, states) =>
-      tiles.map((tile) => {
-        const [state] = states.filter((state) => tile.classList.contains(state));
-        const fill = tile.querySelector(".fill");
-        const outline = tile.querySelector(".outline");
-        const pattern = getComputedStyle(fill).fill.includes("url") ? "pattern" : "plain";
-        const hole = tile.querySelector(".hole")?.getBoundingClientRect();
-        const solid = hole?.width > 0 && hole.height > 0 ? "with a hole" : "solid";
-        const look = `${pattern} ${getComputedStyle(outline).strokeDasharray} ${solid}`;
-        return [state, look, Number(fill.getAttribute("height")) / Number(outline.getAttribute("height"))];
-      }),
-      STATES,
-    );
-    for (const [state, look, share] of tiles) {
-      looks.set(state, [...(looks.get(state) ?? []), { look, share }]);
-    }
-  }
-  expect([...looks.keys()].sort()).toEqual(STATES);
-  const shares = (state) => looks.get(state).map(({ share }) => share);
-  const seen = (state) => [...new Set(looks.get(state).map(({ look }) => look))];
-  expect(seen("available")).toEqual(["plain none solid"]);
-  expect(seen("ready")).toEqual(["plain none with a hole"]);
-  expect(seen("starting")).toEqual(["plain none solid"]);
-  expect(seen("pending")).toEqual([expect.stringMatching(/^plain .*\d.* solid$/)]);
-  expect(Math.min(...shares("available"), ...shares("ready"))).toBe(1);
-  expect(Math.max(...shares("pending"))).toBe(0);
-  expect(Math.max(...shares("starting"))).toBeLessThan(1);
-  // A terminating pod's tile drains; it has its own pattern or fill level.
-  const terminating = looks.get("terminating");
-  expect(terminating.some(({ look, share }) => share < 1 || look.startsWith("pattern"))).toBe(true);
-});
-
 for (const path of ["sandbox/", "stories/fifteen/"]) {
   test(`a printed page shows the inputs, the answers and the picture, and has no buttons: ${path}`, async ({ page, site }) => {
     const app = new App(page);

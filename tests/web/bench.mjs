@@ -7,7 +7,7 @@ import { serve } from "./site.mjs";
 const STARTS = 5;
 const server = await serve("/");
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 

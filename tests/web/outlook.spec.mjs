@@ -205,7 +205,7 @@ test("after a rollback, the times have the labels of every rollout", async ({ sa
   await expect(sandbox.answer(0, "complete after")).toHaveText("never");
   await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
   await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
-  await expect(sandbox.answer(0, "last replaced pod gone")).toHaveText(/^\d+:\d\d$/);
+  await expect(sandbox.answer(0, "last old pod gone")).toHaveText(/^\d+:\d\d$/);
 });
 
 test("once a fix is played, nothing says the earlier result anymore", async ({ sandbox, page }) => {

@@ -68,7 +68,7 @@ test("stories have figures for what happens in them, and name the limit that was
   await expect(answers(app, 0)).not.toContainText("better");
   await expect(app.lane(1)).toContainText("the idle pod goes");
   await app.open(`${site}stories/lost-node/`);
-  await expect(app.answer(0, "complete at")).toHaveText("7:15");
+  await expect(app.answer(0, "complete after")).toHaveText("7:15");
   await expect(page.getByText(/5 fewer pods at most, but never complete\./)).toBeVisible();
   for (const { name } of STORIES) {
     await app.open(`${site}stories/${name}/`);

@@ -256,7 +256,7 @@ test("downloads the current picture", async ({ sandbox, page }) => {
   expect(drawn).toBeGreaterThan(20);
 });
 
-/** What an SVG draws: its texts without spaces, the number of its tiles by node, also of those with dashes or with a hole, and the gap between the lanes and the link below. */
+/** What an SVG draws: its texts without spaces, the number of its tiles by node, and the gap between the lanes and the link below. */
 async function drawnIn(page, svg) {
   const blank = await page.context().newPage();
   await blank.setContent(svg);
@@ -265,9 +265,7 @@ async function drawnIn(page, svg) {
     const lowest = Math.max(...shapes.map((shape) => shape.getBoundingClientRect().bottom));
     return {
       text: [...document.querySelectorAll("svg > g text")].map((text) => text.textContent.replace(/\s/g, "")).join(""),
-      tiles: document.querySelectorAll("svg > g > svg > rect[rx]").length,
-      dashed: document.querySelectorAll("svg > g > svg > rect[rx][stroke-dasharray]").length,
-      holes: document.querySelectorAll("svg > g > svg > rect[rx] + rect:not([rx], [opacity])").length,
+      tiles: document.querySelectorAll("svg > g > svg > svg").length,
       gap: document.querySelector("svg > a").getBoundingClientRect().top - lowest,
     };
   });
@@ -287,7 +285,7 @@ for (const { name } of STORIES.filter(({ by }) => by === "node")) {
     const cells = page.locator(".nodes :is(caption, th, td)");
     await expect(cells.first()).toBeVisible();
     const menu = await openMenu(app);
-    const [texts, tiles] = [await textsOf(cells), await page.locator(".nodes .node-tile").count()];
+    const [texts, tiles] = [await textsOf(cells), await page.locator(".nodes .tile").count()];
     expect(tiles).toBeGreaterThan(0);
     const svg = await download(app, menu, "Picture (SVG)");
     const drawn = await drawnIn(page, svg.content.toString());
@@ -296,27 +294,6 @@ for (const { name } of STORIES.filter(({ by }) => by === "node")) {
     expect(drawn.gap).toBeLessThan(40);
   });
 }
-
-test("in the picture, pending and ready pods look as they do in the table by node", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("minReadySeconds"), "10");
-  await page.getByText("The cluster around it").click();
-  await sandbox.type(page.getByRole("textbox", { name: "Time to pull its image" }), "5");
-  await sandbox.settled();
-  await sandbox.button("Show pods by node").click();
-  await page.keyboard.press("Home");
-  const tiles = (state) => page.locator(`.nodes .node-tile.${state}`);
-  for (const state of ["pending", "ready"]) {
-    await expect(async () => {
-      await page.keyboard.press("ArrowRight");
-      await expect(tiles(state)).not.toHaveCount(0, { timeout: 200 });
-    }).toPass({ intervals: [0] });
-    const menu = await openMenu(sandbox);
-    const drawn = await drawnIn(page, (await download(sandbox, menu, "Picture (SVG)")).content.toString());
-    expect([drawn.dashed, drawn.holes]).toEqual([await tiles("pending").count(), await tiles("ready").count()]);
-    await page.keyboard.press("Escape");
-    await expect(menu).toBeHidden();
-  }
-});
 
 test("the picture has the rule that is shown", async ({ sandbox, page }) => {
   await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();

@@ -24,11 +24,13 @@ mod position;
 mod scalar;
 mod stream;
 mod warning;
+mod wrong_paste;
 
 pub use document::{Document, Parsed};
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 pub use warning::Warning;
+pub use wrong_paste::{WrongPaste, wrong_object, wrong_paste};
 
 use json_text::Positions;
 use position::{Children, PositionTree};

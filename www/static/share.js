@@ -220,7 +220,7 @@ function tablePicture(table) {
   const box = element("svg", { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}` });
   for (const cell of table.querySelectorAll("th, td")) box.append(...cellShapes(cell));
   box.append(...textLines(table));
-  for (const tile of table.querySelectorAll(".node-tile")) box.append(...tileShapes(tile));
+  for (const icon of table.querySelectorAll(".pod-icon")) box.append(placedCopy(icon));
   return box;
 }
 
@@ -232,28 +232,13 @@ function* cellShapes(cell) {
   yield element("path", { d: `M${x} ${y + height}h${width}`, stroke: borderBottomColor });
 }
 
-/** The width of the border of a tile, and how much of a starting pod's tile is filled, as in the style sheet. */
-const TILE_BORDER = 1.5;
-const STARTING_FILL = { height: 0.45, opacity: 0.55 };
-
-/** A pod in the row of its node. */
-function* tileShapes(tile) {
-  const { left, top, width: outer } = tile.getBoundingClientRect();
-  const [x, y, width] = [left + TILE_BORDER / 2, top + TILE_BORDER / 2, outer - TILE_BORDER];
-  const { backgroundColor, borderTopColor: stroke, borderTopStyle } = getComputedStyle(tile);
-  const hue = [...tile.classList].find((name) => /^r\d$/.test(name))?.slice(1);
-  // The lane's picture defines the pattern.
-  const fill = tile.matches(".terminating") ? `url(#hatch-${hue})` : painted(backgroundColor);
-  if (tile.matches(".starting")) {
-    const height = STARTING_FILL.height * width;
-    yield element("rect", { x, y: y + width - height, width, height, fill: stroke, opacity: STARTING_FILL.opacity });
-  }
-  const dashes = borderTopStyle === "dashed" ? { "stroke-dasharray": "3 2" } : {};
-  yield element("rect", { x, y, width, height: width, rx: 2, fill, stroke, "stroke-width": TILE_BORDER, ...dashes });
-  if (tile.matches(".ready")) {
-    const { backgroundColor: paper } = getComputedStyle(document.documentElement);
-    yield element("rect", { x: x + width / 4, y: y + width / 4, width: width / 2, height: width / 2, fill: paper });
-  }
+/** A copy of a small picture, at its place in the window. */
+function placedCopy(icon) {
+  const copy = styledCopy(icon);
+  const { left, top } = icon.getBoundingClientRect();
+  copy.setAttribute("x", left);
+  copy.setAttribute("y", top);
+  return copy;
 }
 
 /** A background as a fill. Not every program can show a fully transparent color. */

@@ -20,12 +20,13 @@ pub struct Metadata {
     protocol_version: Option<String>,
     pub rules: Vec<Rule>,
     pub annotations: BTreeMap<String, String>,
-    mutating: bool,
+    pub mutating: bool,
     background_audit: bool,
     execution_mode: String,
     policy_type: String,
     pub context_aware_resources: Vec<ContextAwareResource>,
     host_capabilities: Vec<String>,
+    minimum_kubewarden_version: String,
 }
 
 /// Which requests the policy reviews.

@@ -22,7 +22,12 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     }
     fs::create_dir_all(&folder)?;
     fs::copy(policy, folder.join("policy.wasm"))?;
-    fs::copy(workspace.artifact("annotated-policy.wasm"), folder.join("annotated-policy.wasm"))?;
+    for name in policy::POLICIES.iter().map(policy::Policy::annotated) {
+        fs::copy(workspace.artifact(&name), folder.join(&name))?;
+    }
+    for part in &policy::PARTS {
+        fs::copy(part.path(workspace), folder.join(format!("{}.wasm", part.name)))?;
+    }
     page::copy(&site, &folder.join("site"))?;
     book::build(workspace, &folder.join("site/docs"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
@@ -33,6 +38,8 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;
+    let small = folder.join("small-policy.wasm");
+    excess.extend(size::print_and_check("small-policy.wasm", &small, &policy::SMALL_BUDGET)?);
     excess.extend(page::print_and_check(&folder.join("site"))?);
     excess.extend(package.print_and_check()?);
     Sizes::of(&folder.join(&archive))?.print(&archive);

@@ -13,10 +13,10 @@ use crate::workspace::Workspace;
 use crate::{file_age, man, parallel, run, size, wasm};
 
 /// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
-pub const BUDGET: Budget = Budget { raw: Some(4_110_000), brotli: None };
+pub const BUDGET: Budget = Budget { raw: Some(5_280_000), brotli: None };
 
 /// The limit for the module of the package's command, which users of the library never load.
-pub const COMMAND_BUDGET: Budget = Budget { raw: Some(3_720_000), brotli: None };
+pub const COMMAND_BUDGET: Budget = Budget { raw: Some(4_600_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {
@@ -91,7 +91,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(
-        ["cli/src/bin/man.rs", "docs/cli.md", "docs/predict.md", "docs/scenario.md", "release.toml"]
+        ["cli/src/bin/man.rs", "docs/cli.md", "docs/mcp.md", "docs/predict.md", "docs/scenario.md", "release.toml"]
             .map(|file| workspace.root.join(file)),
     );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();

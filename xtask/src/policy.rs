@@ -1,4 +1,4 @@
-//! The policy: the guest that Kubewarden loads.
+//! The policies: the guests that Kubewarden loads.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,19 +10,85 @@ use crate::size::Budget;
 use crate::wasm;
 use crate::workspace::Workspace;
 
-/// The limit for the policy's size.
-pub const BUDGET: Budget = Budget { raw: Some(495_000), brotli: Some(185_000) };
+/// The limit for the size of the policy with everything.
+pub const BUDGET: Budget = Budget { raw: Some(560_000), brotli: Some(206_000) };
 
-/// Builds `policy.wasm` and, next to it, `annotated-policy.wasm`. Returns the path of the first.
+/// The limit for the size of the module without the simulation.
+pub const SMALL_BUDGET: Budget = Budget { raw: Some(175_000), brotli: Some(75_000) };
+
+/// A policy of this source.
+pub struct Policy {
+    /// What its title ends in; empty for the one with everything.
+    pub name: &'static str,
+    /// Its metadata in `policy`.
+    pub metadata: &'static str,
+    module: &'static wasm::Module,
+    /// The groups of the form that are about it; none for all of them.
+    pub groups: Option<&'static [&'static str]>,
+}
+
+impl Policy {
+    /// The file name of its annotated module.
+    pub fn annotated(&self) -> String {
+        if self.name.is_empty() { "annotated-policy.wasm".to_owned() } else { format!("annotated-{}.wasm", self.name) }
+    }
+
+    /// Writes its annotated module, with the metadata's text.
+    ///
+    /// # Errors
+    /// If a file can't be read or written.
+    pub fn annotate(
+        &self,
+        workspace: &Workspace,
+        metadata: &str,
+        usage: String,
+        output: &std::path::Path,
+    ) -> Result<()> {
+        Metadata::parse(metadata)?.annotate(usage, &self.module.path(workspace), output)
+    }
+}
+
+/// All policies, the one with everything first.
+pub const POLICIES: [Policy; 4] = [
+    Policy { name: "", metadata: "metadata.yml", module: &wasm::POLICY, groups: None },
+    Policy {
+        name: "deletion-cost",
+        metadata: "metadata/deletion-cost.yml",
+        module: &wasm::SMALL_POLICY,
+        groups: Some(&["Deletion costs", "Exemptions", "The API server"]),
+    },
+    Policy {
+        name: "job-replacement",
+        metadata: "metadata/job-replacement.yml",
+        module: &wasm::SMALL_POLICY,
+        groups: Some(&["Jobs", "Exemptions", "The API server"]),
+    },
+    Policy {
+        name: "rollouts",
+        metadata: "metadata/rollouts.yml",
+        module: &wasm::ROLLOUTS_POLICY,
+        groups: Some(&["Replicas", "Rollouts", "Pods", "Quotas", "Exemptions", "The API server"]),
+    },
+];
+
+/// The modules with a part of what there is.
+pub const PARTS: [wasm::Module; 2] = [wasm::SMALL_POLICY, wasm::ROLLOUTS_POLICY];
+
+/// Builds `policy.wasm` and the modules with a part of it and, next to them, the annotated modules. Returns the path of the first.
 ///
 /// # Errors
-/// If it does not build.
+/// If one does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
-    let policy = wasm::build(workspace, &wasm::POLICY)?;
+    let module = wasm::build(workspace, &wasm::POLICY)?;
+    for part in &PARTS {
+        wasm::build(workspace, part)?;
+    }
     let read = |name: &str| fs::read_to_string(workspace.root.join("policy").join(name)).context(name.to_owned());
-    let metadata = Metadata::parse(&read("metadata.yml")?)?;
-    metadata.annotate(read("README.md")?, &policy, &workspace.artifact("annotated-policy.wasm"))?;
-    Ok(policy)
+    for policy in &POLICIES {
+        let output = workspace.artifact(&policy.annotated());
+        policy.annotate(workspace, &read(policy.metadata)?, read("README.md")?, &output)?;
+    }
+    Ok(module)
 }
 
 /// Builds the guest that accepts everything, with the same options.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::annotate::Metadata;
+use crate::policy::{PARTS, POLICIES};
 use crate::release::Release;
 use crate::size;
 use crate::workspace::Workspace;
@@ -29,6 +30,7 @@ pub fn release(workspace: &Workspace) -> Result<()> {
         fs::remove_dir_all(&folder)?;
     }
     let mut files = size::files(&sources.join("examples"))?;
+    files.extend(size::files(&sources.join("metadata"))?);
     files.extend(["README.md", "metadata.yml", "questions-ui.yml"].map(|name| sources.join(name)));
     for file in files {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
@@ -37,16 +39,36 @@ pub fn release(workspace: &Workspace) -> Result<()> {
         fs::write(target, release.fill(&text))?;
     }
     let read = |name: &str| fs::read_to_string(folder.join(name)).context(name.to_owned());
-    let metadata = Metadata::parse(&read("metadata.yml")?)?;
-    let package = artifact_hub(&metadata, &read("questions-ui.yml")?, &release, &created_at(workspace)?)?;
-    fs::write(folder.join("artifacthub-pkg.yml"), package)?;
-    fs::write(folder.join("artifacthub-repo.yml"), artifact_hub_repository(&release)?)?;
-    fs::copy(&module, folder.join("policy.wasm"))?;
     let readme = usage(&read("README.md")?, &release);
     fs::write(folder.join("README.md"), &readme)?;
-    metadata.annotate(readme, &module, &folder.join("annotated-policy.wasm"))?;
+    fs::write(folder.join("artifacthub-repo.yml"), artifact_hub_repository(&release)?)?;
+    fs::copy(&module, folder.join("policy.wasm"))?;
+    for part in &PARTS {
+        fs::copy(part.path(workspace), folder.join(format!("{}.wasm", part.name)))?;
+    }
+    let (questions, created_at) = (read("questions-ui.yml")?, created_at(workspace)?);
+    for policy in &POLICIES {
+        let text = read(policy.metadata)?;
+        let questions = form(&questions, policy.groups)?;
+        let package = artifact_hub(&Metadata::parse(&text)?, &questions, &release, &created_at)?;
+        // Artifact Hub wants a folder for each package.
+        let own = folder.join(policy.name);
+        fs::create_dir_all(&own)?;
+        fs::write(own.join("artifacthub-pkg.yml"), package)?;
+        policy.annotate(workspace, &text, readme.clone(), &folder.join(policy.annotated()))?;
+    }
     println!("{}", instructions(&release));
     Ok(())
+}
+
+/// The form with the questions of these groups; all of them if there are none.
+fn form(questions: &str, groups: Option<&[&str]>) -> Result<String> {
+    let Some(groups) = groups else { return Ok(questions.to_owned()) };
+    let mut form = changeover_text::parse(questions).map_err(anyhow::Error::msg)?.remove(0).value;
+    let group_of = |question: &Value| question.get("group").and_then(Value::as_str).map(str::to_owned);
+    let all = form.get_mut("questions").and_then(Value::as_array_mut).context("questions-ui.yml: questions")?;
+    all.retain(|question| group_of(question).is_some_and(|group| groups.contains(&group.as_str())));
+    text(&form)
 }
 
 /// The README for the module's annotation and for Artifact Hub, where it is read without the files beside it.
@@ -70,7 +92,7 @@ fn created_at(workspace: &Workspace) -> Result<String> {
 fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created_at: &str) -> Result<String> {
     let annotation = |key: &str| metadata.annotations.get(key).with_context(|| format!("policy/metadata.yml: {key}"));
     let kubewarden = |key: &str| annotation(&format!("io.kubewarden.policy.{key}"));
-    let image = format!("{}:v{VERSION}", release.registry);
+    let image = format!("{}:v{VERSION}", image(&release.registry, kubewarden("title")?));
     let keywords: Vec<&str> = annotation("io.artifacthub.keywords")?.split(", ").collect();
     let install = format!(
         "The policy can be obtained using [kwctl](https://docs.kubewarden.io/howtos/install-kwctl):\n\
@@ -94,7 +116,7 @@ fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created
         "provider": { "name": "kubewarden" },
         "recommendations": [{ "url": "https://artifacthub.io/packages/helm/kubewarden/kubewarden-controller" }],
         "annotations": {
-            "kubewarden/mutation": "true",
+            "kubewarden/mutation": metadata.mutating.to_string(),
             "kubewarden/contextAwareResources": text(&metadata.context_aware_resources)?,
             "kubewarden/questions-ui": questions,
             "kubewarden/resources": annotation("io.artifacthub.resources")?,
@@ -102,6 +124,11 @@ fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created
         },
     });
     text(&package)
+}
+
+/// The address of a policy, which is named by its title.
+fn image(registry: &str, title: &str) -> String {
+    registry.rsplit_once('/').map_or_else(|| title.to_owned(), |(path, _)| format!("{path}/{title}"))
 }
 
 /// The text of `artifacthub-repo.yml`, by which Artifact Hub knows the owner of the repository.
@@ -121,12 +148,18 @@ fn text(value: &impl Serialize) -> Result<String> {
 /// The commands that publish the files, and the ones for users to verify them.
 fn instructions(release: &Release) -> String {
     let Release { source, registry, .. } = release;
+    let others: String =
+        POLICIES.iter().filter(|policy| !policy.name.is_empty()).fold(String::new(), |lines, policy| {
+            lines + &format!("  {FOLDER}/{} {registry}-{}:v{VERSION}\n", policy.annotated(), policy.name)
+        });
     format!(
         "\
 push and sign (the workflow `release` does this at a tag):
   reference=$(kwctl push --output json {FOLDER}/annotated-policy.wasm {registry}:v{VERSION} | jq -r .immutable_ref)
   cosign sign --yes \"$reference\"
 
+and likewise for the others:
+{others}
 verify:
   cosign verify {registry}:v{VERSION} \\
     --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
@@ -200,6 +233,17 @@ mod tests {
         let image = format!("registry.test/policies/changeover:v{VERSION}");
         assert_eq!(package["containersImages"], json!([{ "name": "policy", "image": image }]));
         assert!(instructions(&release()).contains(&format!("cosign verify {image} ")));
+    }
+
+    #[test]
+    fn the_workflow_pushes_every_policy() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.github/workflows/release.yml");
+        let workflow = fs::read_to_string(path).unwrap();
+        for policy in &POLICIES {
+            let suffix = if policy.name.is_empty() { "\"\"".to_owned() } else { format!("-{}", policy.name) };
+            let row = format!("- {{ module: {}, suffix: {suffix} }}\n", policy.annotated());
+            assert!(workflow.contains(&row), "{row}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `make prove`: plays scenarios on a real control plane, and checks that the core explains what its controllers wrote.
-//! Then lets it call the policy as a webhook while users run kubectl.
+//! Then lets it call the policy as a webhook while users run kubectl: in our server, and in Kubewarden's policy-server as its
+//! controller configures it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,7 +18,7 @@ const CONTROL_PLANE: &str = "tests/controlplane";
 /// The transcripts that `make test` replays.
 const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
 
-/// Runs all parts, or only `PART`: `controllers`, `shards` or `webhook`. `charts` is a part on its own.
+/// Runs all parts, or only `PART`: `controllers`, `shards`, `webhook` or `policy`. `charts` is a part on its own.
 ///
 /// # Errors
 /// If something can't be built or played, a write is not explained, or a transcript differs.
@@ -32,14 +33,16 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
         None => {
             controllers(workspace)?;
             shards(workspace)?;
-            webhook(workspace)
+            webhook(workspace)?;
+            policies(workspace)
         }
         Some("controllers") => controllers(workspace),
         Some("shards") => shards(workspace),
         Some("webhook") => webhook(workspace),
+        Some("policy") => policies(workspace),
         Some("charts") => charts(workspace),
         Some(other) => {
-            let supported = "\"charts\", \"controllers\", \"shards\", \"webhook\"";
+            let supported = "\"charts\", \"controllers\", \"policy\", \"shards\", \"webhook\"";
             bail!("PART: Unsupported value: {other:?}: supported values: {supported}")
         }
     }
@@ -111,20 +114,37 @@ fn webhook(workspace: &Workspace) -> Result<()> {
     let server = workspace.target.join("release").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut go = control_plane(workspace, "webhook");
     go.arg("-server").arg(server).arg("-policy").arg(&policy);
+    match policy_server(workspace) {
+        Some(program) => drop(go.arg("-policy-server").arg(program)),
+        None => println!("notice: policy-server is not installed, so the policy is only served by our own server"),
+    }
+    if word("SESSIONS").is_none() {
+        go.arg("-latency");
+    }
+    play(workspace, go)
+}
+
+/// Plays `SESSIONS` (default: all) with policies in policy-server, configured as Kubewarden's controller does it: several users,
+/// monitor mode, a group, the audit scanner's requests, an API server that hangs. Handles the transcripts as [`webhook`].
+fn policies(workspace: &Workspace) -> Result<()> {
+    let Some(program) = policy_server(workspace) else {
+        println!("notice: policy-server is not installed, so nothing was proved about policies in it");
+        return Ok(());
+    };
+    policy::build(workspace)?;
+    let mut go = control_plane(workspace, "policy");
+    go.arg("-policy-server").arg(program);
+    play(workspace, go)
+}
+
+/// Plays sessions, and writes or compares their transcripts.
+fn play(workspace: &Workspace, mut go: Command) -> Result<()> {
     go.arg("-annotated-policy").arg(workspace.artifact("annotated-policy.wasm"));
     go.arg("-out").arg(folder(workspace, "TRANSCRIPTS", "transcripts"));
     if word("TRANSCRIPTS").is_none() {
         go.arg("-compare").arg(workspace.root.join(TRANSCRIPTS));
     }
-    match policy_server(workspace) {
-        Some(program) => drop(go.arg("-policy-server").arg(program)),
-        None => println!("notice: policy-server is not installed, so the policy is only served by our own server"),
-    }
-    let sessions = word("SESSIONS").unwrap_or_default();
-    if sessions.is_empty() {
-        go.arg("-latency");
-    }
-    go.args(sessions.split_whitespace());
+    go.args(word("SESSIONS").unwrap_or_default().split_whitespace());
     run::run(go).context("the control plane")
 }
 

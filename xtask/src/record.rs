@@ -8,10 +8,13 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// The available recordings, each with the recorder test that makes it.
-const RECORDINGS: [(&str, &str); 9] = [
+const RECORDINGS: [(&str, &str); 12] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
     ("cronjobs", "^TestRecordCronJobs$"),
+    ("statefulsets", "^TestRecordStatefulSets$"),
+    ("daemonsets", "^TestRecordDaemonSets$"),
+    ("scheduler", "^TestRecordScheduler$"),
     ("apiserver", "^TestRecordStrategies$"),
     ("named", "^TestRecordNamed$"),
     ("scrambled", "^TestRecordScrambled$"),

@@ -1,7 +1,7 @@
 //! `make test`: runs every check.
 
-use std::fs;
 use std::path::PathBuf;
+use std::{env, fs};
 
 use anyhow::{Result, anyhow, bail};
 
@@ -156,16 +156,16 @@ pub fn format(workspace: &Workspace) -> Result<()> {
     run::run(run::cargo(workspace, &["fmt", "--all", "--check"])).map_err(|error| anyhow!("{error:#}: run `make fmt`"))
 }
 
-/// Replays the project's cases, and the founders' if they are next to the repository.
+/// The environment variable with a folder of more cases to replay.
+const CASES: &str = "CHANGEOVER_CASES";
+
+/// Replays the project's cases, and those of `CHANGEOVER_CASES`.
 ///
 /// # Errors
 /// If one differs.
 pub fn conformance(workspace: &Workspace) -> Result<()> {
     let mut folders = vec![workspace.root.join("tests/conformance/cases")];
-    let recorded = workspace.root.join("../shared/conformance");
-    if recorded.exists() {
-        folders.push(recorded);
-    }
+    folders.extend(env::var_os(CASES).map(PathBuf::from));
     let mut runner = run::program(workspace, "run", "changeover-conformance");
     runner.args(["--quiet", "--"]).args(folders);
     run::run(runner)
@@ -205,6 +205,11 @@ fn tarball(workspace: &Workspace) -> Result<()> {
     command.arg(Runner::Node.file(workspace));
     command.args(node_tests(workspace, "tests/npm")?);
     command.env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
+    // The tests of the workspace build it.
+    let native = workspace.target.join("debug/changeover");
+    if native.exists() {
+        command.env("CHANGEOVER_COMMAND", native);
+    }
     run::run(command)
 }
 

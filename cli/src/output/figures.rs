@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use changeover_core::prediction::{
-    JobOutcome, JobPrediction, NotExplored, Outcome, Ranges, ResourceDemand, Together, WorkloadPrediction, WorstCases,
-    WorstOutcome, WorstProof,
+    JobOutcome, JobPrediction, NotExplored, Outcome, Ranges, ResourceDemand, TotalPrediction, WorkloadPrediction,
+    WorstCases, WorstOutcome, WorstProof,
 };
 
 use super::phrases;
@@ -68,10 +68,10 @@ impl FigureSource {
 impl Figures {
     /// The rows of a Deployment. Rows that read the same as the first one are left out.
     pub fn of_workload(prediction: &WorkloadPrediction) -> Vec<Self> {
-        let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, not_explored, .. } = prediction;
-        let mut rows = Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
-        if let Some(WorstCases { today, proposed }) = worst {
-            let first = Self::of_worst(FigureSource::Worst(today.proof), today);
+        let WorkloadPrediction { outcome, with_quotas, ranges, proposed, worst, not_explored, .. } = prediction;
+        let mut rows = Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
+        if let Some(WorstCases { outcome, proposed }) = worst {
+            let first = Self::of_worst(FigureSource::Worst(outcome.proof), outcome);
             let proposed =
                 proposed.as_ref().map(|worst| Self::of_worst(FigureSource::WorstProposed(worst.proof), worst));
             let proposed = proposed.filter(|proposed| !proposed.reads_as(&first));
@@ -94,17 +94,17 @@ impl Figures {
     }
 
     /// The rows of all together.
-    pub fn of_together(together: &Together) -> Vec<Self> {
-        let Together { today, with_quotas, ranges, proposed } = together;
-        Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref())
+    pub fn of_together(together: &TotalPrediction) -> Vec<Self> {
+        let TotalPrediction { outcome, with_quotas, ranges, proposed } = together;
+        Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref())
     }
 
     /// The rows of a Job.
     pub fn of_job(prediction: &JobPrediction) -> Vec<Self> {
-        let JobPrediction { today, with_quotas, other_policy, .. } = prediction;
+        let JobPrediction { outcome, with_quotas, other_policy, .. } = prediction;
         let others = [(FigureSource::WithQuotas, with_quotas), (FigureSource::OtherPolicy, other_policy)];
         let others = others.into_iter().filter_map(|(source, outcome)| Some((source, outcome.as_ref()?)));
-        let all = core::iter::once((FigureSource::Today, today)).chain(others);
+        let all = core::iter::once((FigureSource::Today, outcome)).chain(others);
         all.map(|(source, outcome)| Self::of_job_outcome(source, outcome)).collect()
     }
 

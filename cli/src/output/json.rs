@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::report::Report;
 
 /// The version of the reports' format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What `changeover predict -o json` prints.
 #[derive(Debug, ToJson)]
@@ -18,7 +18,7 @@ const VERSION: u32 = 2;
 pub struct PredictReport {
     /// The prediction's verdict, with the limits of `--fail-on`.
     pub verdict: Verdict,
-    /// The version of this format: 2.
+    /// The version of this format: 3.
     pub version: u32,
     /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,

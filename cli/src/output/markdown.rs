@@ -9,8 +9,8 @@ use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture;
 use crate::finding::{Job, Workload};
-use crate::report::Report;
-use crate::style::Palette;
+use crate::report::{QuotaStanding, Report};
+use crate::style::{Palette, Screen};
 
 /// The most workloads that get a picture each.
 const MAX_PICTURES: usize = 5;
@@ -43,7 +43,7 @@ pub fn predict(report: &Report<'_>) -> String {
         active.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
     }
     if nothing.is_none() {
-        text.push_str(&quotas(prediction, names));
+        text.push_str(&quotas(report, names));
     }
     let warnings: Vec<&Warning> = report.other_warnings().collect();
     if !warnings.is_empty() {
@@ -54,6 +54,7 @@ pub fn predict(report: &Report<'_>) -> String {
     }
     let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
     notes.extend(phrases::estimates(prediction).map(|estimates| cell(&estimates)));
+    notes.extend(phrases::only_in_old(prediction).map(|old| cell(&old)));
     notes.extend(phrases::not_modeled(prediction).map(|left_out| cell(&left_out)));
     notes.extend(phrases::cut_short(prediction));
     notes.extend(figures::legend(&sources(&rows, prediction)));
@@ -63,7 +64,7 @@ pub fn predict(report: &Report<'_>) -> String {
 
 /// Where the figures of all rows come from.
 fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<FigureSource> {
-    let together = Figures::of_together(&prediction.together);
+    let together = Figures::of_together(&prediction.total);
     let figures = workloads.iter().flatten().chain(&together).map(|figures| figures.source);
     let of_quotas = prediction.quotas.iter().flat_map(|quota| {
         let worst = quota.worst.as_ref().map(|worst| FigureSource::Worst(worst.proof));
@@ -74,7 +75,7 @@ fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<FigureSou
 
 /// The bars over time; GitHub shows no SVG in comments. Empty if nothing moves.
 fn picture(workload: &Workload<'_>, names: Names, start: Time) -> String {
-    let lines = picture::lines(workload.series, start, Palette::Plain);
+    let lines = picture::lines(workload.series, start, Palette::Plain, Screen::DEFAULT_WIDTH);
     if lines.len() < 2 {
         return String::new();
     }
@@ -106,7 +107,7 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
         let prediction = workload.prediction;
         let [first, change, pods] = match figures.source {
             FigureSource::Today => [
-                cell(&names.name(&prediction.namespace, &prediction.name)),
+                cell(&names.workload(prediction)),
                 cell(&phrases::change_or_state(workload)),
                 format!("{} ({} desired)", figures.pods, workload.desired().1),
             ],
@@ -122,9 +123,9 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
 
 /// The table of all together.
 fn together(prediction: &Prediction) -> String {
-    let rows = Figures::of_together(&prediction.together);
+    let rows = Figures::of_together(&prediction.total);
     let resources = figures::resources(&rows);
-    let title = phrases::together(prediction.workloads.len(), prediction.jobs.len());
+    let title = phrases::together(prediction);
     let row =
         |figures: &Figures| [vec![figures.source.label(), figures.pods.clone()], demand(figures, &resources)].concat();
     let headings = [&[title.as_str(), "pods at most"][..], &demand_headings(&resources)].concat();
@@ -167,22 +168,26 @@ fn jobs(jobs: &[&Job<'_>], names: Names) -> String {
 }
 
 /// The table of the quotas; empty without any.
-fn quotas(prediction: &Prediction, names: Names) -> String {
+fn quotas(report: &Report<'_>, names: Names) -> String {
+    let prediction = &report.predicted.prediction;
     if prediction.quotas.is_empty() {
         return String::new();
     }
     let runs = prediction.assumptions.runs;
-    let rows = prediction.quotas.iter().flat_map(|quota| quota_rows(quota, runs, names));
+    let rows = prediction.quotas.iter().flat_map(|quota| quota_rows(quota, report.standing(quota), runs, names));
     table(&["ResourceQuota", "fits", "resource", "allowed", "needed"], 3, rows.map(Vec::from))
 }
 
-fn quota_rows(quota: &QuotaPrediction, runs: u32, names: Names) -> Vec<[String; 5]> {
+fn quota_rows(quota: &QuotaPrediction, standing: QuotaStanding, runs: u32, names: Names) -> Vec<[String; 5]> {
     let name = cell(&names.name(&quota.namespace, &quota.name));
-    let QuotaPrediction { today, proposed, refusals, fits_in_runs, worst, .. } = quota;
-    let mut rows = demand_rows(&name, today, today.fits && refusals.is_none());
+    let QuotaPrediction { demand, proposed, fits_in_runs, worst, .. } = quota;
+    let mut rows = demand_rows(&name, demand, standing);
     let verdict = |label: String, verdict: String| [label, verdict, String::new(), String::new(), String::new()];
     rows.extend(fits_in_runs.map(|fits| verdict(label(FigureSource::Runs(runs)), format!("in {fits} of {runs}"))));
-    rows.extend(proposed.iter().flat_map(|demand| demand_rows(&label(FigureSource::Proposed), demand, demand.fits)));
+    let of_proposed = |demand: &QuotaDemand| if demand.fits { QuotaStanding::Fits } else { QuotaStanding::Exceeded };
+    rows.extend(
+        proposed.iter().flat_map(|demand| demand_rows(&label(FigureSource::Proposed), demand, of_proposed(demand))),
+    );
     if let Some(WorstQuota { proof, exceeded }) = worst {
         let label = label(FigureSource::Worst(*proof));
         if exceeded.is_empty() {
@@ -199,19 +204,26 @@ fn quota_rows(quota: &QuotaPrediction, runs: u32, names: Names) -> Vec<[String; 
 }
 
 /// What is needed of a quota: a row for each resource that is exceeded, or one if it fits.
-fn demand_rows(label: &str, demand: &QuotaDemand, fits: bool) -> Vec<[String; 5]> {
+fn demand_rows(label: &str, demand: &QuotaDemand, standing: QuotaStanding) -> Vec<[String; 5]> {
     let row = |mark: &str, [resource, allowed, needed]: [String; 3]| {
         [label.to_owned(), mark.to_owned(), resource, allowed, needed]
     };
-    if fits {
-        return vec![row("✓", Default::default())];
+    match standing {
+        QuotaStanding::Fits => return vec![row("✓", Default::default())],
+        QuotaStanding::PartlyCounted => return vec![row("by what is modeled", Default::default())],
+        QuotaStanding::Unmatched => return vec![row("limits nothing", Default::default())],
+        QuotaStanding::Exceeded => {}
     }
     let exceeded = demand.exceeded.iter();
     let exceeded = exceeded.map(|exceeded| [cell(&exceeded.resource), exceeded.hard.clone(), exceeded.needed.clone()]);
     let unspecified = demand.unspecified.iter();
     let unspecified =
         unspecified.map(|missing| [cell(&missing.to_string()), String::new(), "must be specified".to_owned()]);
-    exceeded.chain(unspecified).map(|cells| row("✗", cells)).collect()
+    let mut rows: Vec<_> = exceeded.chain(unspecified).map(|cells| row("✗", cells)).collect();
+    if rows.is_empty() {
+        rows.push(row("✗", Default::default()));
+    }
+    rows
 }
 
 /// Text that can't end a cell or begin something else.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use changeover_core::object::Time;
 use changeover_core::prediction::{
-    DecidingDefault, EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction,
-    QuotaPrediction, Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorstOutcome,
+    DecidingDefault, EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, OldObject, Outcome,
+    Prediction, QuotaPrediction, Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorkloadPrediction,
+    WorstOutcome,
 };
-use changeover_core::timeline::EndReason;
 
 use crate::finding::{Finding, Workload, pods_in_words};
 use crate::report::Report;
@@ -43,6 +44,13 @@ impl Names {
         }
     }
 
+    /// The name of a workload, with its kind if it is no Deployment: `web`, `StatefulSet db`.
+    pub fn workload(self, workload: &WorkloadPrediction) -> String {
+        let WorkloadPrediction { kind, namespace, name, .. } = workload;
+        let name = self.name(namespace, name);
+        if kind == "Deployment" { name } else { format!("{kind} {name}") }
+    }
+
     /// The same with the kind: `Kind web`.
     pub fn object(self, object: &str) -> String {
         match *object.split('/').collect::<Vec<_>>() {
@@ -53,6 +61,17 @@ impl Names {
             _ => object.to_owned(),
         }
     }
+}
+
+/// What changes of a workload with several new images: `images of web, proxy; scaled 4 → 6`. None with fewer.
+pub fn change_in_short(workload: &Workload<'_>) -> Option<String> {
+    let its = workload.prediction.change.as_ref().filter(|its| its.images.len() > 1 && !its.created)?;
+    let containers: Vec<&str> = its.images.iter().map(|image| image.container.as_str()).collect();
+    let images = format!("images of {}", containers.join(", "));
+    Some(match its.replicas_before == its.replicas {
+        true => images,
+        false => format!("{images}; scaled {} → {}", its.replicas_before, its.replicas),
+    })
 }
 
 /// What changes: `image web:1 → web:2, scaled 4 → 6`.
@@ -132,12 +151,21 @@ pub fn job_outcome(outcome: &JobOutcome) -> String {
 }
 
 /// `2 Deployments and 1 Job together`
-pub fn together(deployments: usize, jobs: usize) -> String {
-    let count = |count: usize, kind: &str| format!("{count} {kind}{}", if count == 1 { "" } else { "s" });
-    match (deployments, jobs) {
-        (deployments, 0) => format!("{} together", count(deployments, "Deployment")),
-        (0, jobs) => format!("{} together", count(jobs, "Job")),
-        (deployments, jobs) => format!("{} and {} together", count(deployments, "Deployment"), count(jobs, "Job")),
+pub fn together(prediction: &Prediction) -> String {
+    let of_kind = |kind: &str| prediction.workloads.iter().filter(|workload| workload.kind == kind).count();
+    let counts = [
+        ("Deployment", of_kind("Deployment")),
+        ("StatefulSet", of_kind("StatefulSet")),
+        ("DaemonSet", of_kind("DaemonSet")),
+        ("Job", prediction.jobs.len()),
+    ];
+    let given = counts.into_iter().filter(|(_, count)| *count > 0);
+    let words: Vec<String> =
+        given.map(|(kind, count)| format!("{count} {kind}{}", if count == 1 { "" } else { "s" })).collect();
+    match words.split_last() {
+        Some((last, [])) => format!("{last} together"),
+        Some((last, others)) => format!("{} and {last} together", others.join(", ")),
+        None => "0 Deployments together".to_owned(),
     }
 }
 
@@ -156,11 +184,21 @@ fn resources<'a>(peaks: impl Iterator<Item = (&'a String, &'a String)>) -> Strin
 
 /// `complete after 0:10, last old pod gone after 0:40`
 pub fn times(outcome: &Outcome) -> String {
+    times_or(outcome, "never complete")
+}
+
+/// The same, where a rollout that does not complete may still do so after the end of the simulation.
+pub fn times_so_far(outcome: &Outcome) -> String {
+    times_or(outcome, "not complete when the simulation stops")
+}
+
+fn times_or(outcome: &Outcome, incomplete: &str) -> String {
     let complete = outcome
         .complete
-        .map_or_else(|| "never complete".to_owned(), |complete| format!("complete after {}", clock(complete)));
+        .map_or_else(|| incomplete.to_owned(), |complete| format!("complete after {}", clock(complete)));
     match outcome.last_old_pod_gone {
-        Some(0) => complete,
+        // What the controllers do in a moment, nobody waits for.
+        Some(gone) if gone < Time::SECOND => complete,
         Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
         None => format!("{complete}, old pods remain"),
     }
@@ -317,8 +355,9 @@ fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
     let Some(first) = of_result.first() else { return String::new() };
     let message = first.message.trim_end_matches('.');
     let first_words = match (first.kind, &first.object) {
+        (ReasonKind::NoLimit, _) if message.starts_with("No given") => message.replacen("No", "no", 1),
         (ReasonKind::NoLimit, _) => "no quota and no nodes given".to_owned(),
-        (ReasonKind::NoWorkload, _) => "there is no Deployment and no Job".to_owned(),
+        (ReasonKind::NoWorkload, _) => "there is no Deployment, no StatefulSet and no Job".to_owned(),
         (_, Some(object)) => format!("{}: {message}", names.object(object)),
         (_, None) => first.path.as_ref().map_or_else(|| message.to_owned(), |path| format!("{path}: {message}")),
     };
@@ -378,8 +417,11 @@ pub fn used_by_others(quota: &QuotaPrediction) -> Option<String> {
 /// What is said in place of a verdict if there is nothing to predict.
 pub fn nothing_predicted(prediction: &Prediction) -> Option<&'static str> {
     let is_empty = prediction.workloads.is_empty() && prediction.jobs.is_empty();
-    is_empty.then_some("Nothing was predicted: there is no Deployment and no Job")
+    is_empty.then_some("Nothing was predicted: there is no Deployment, no StatefulSet and no Job")
 }
+
+/// How many objects of a list are named.
+const NAMED: usize = 6;
 
 /// What was left out: `Not modeled: Ingress web, ConfigMap web`, or how many of each kind if there are many.
 pub fn not_modeled(prediction: &Prediction) -> Option<String> {
@@ -387,8 +429,21 @@ pub fn not_modeled(prediction: &Prediction) -> Option<String> {
     (!left_out.is_empty()).then(|| format!("Not modeled: {}", named_or_counted(left_out)))
 }
 
+/// Which objects vanish from the manifests: `Only in the old manifests: Service web, ConfigMap web`, or how many of each kind if there
+/// are many.
+pub fn only_in_old(prediction: &Prediction) -> Option<String> {
+    let old = prediction.only_in_old.as_slice();
+    let alike = |(kind, objects): (&str, &[OldObject])| match objects {
+        [only] => format!("{kind} {}", only.name),
+        many if old.len() > NAMED => format!("{} of kind {kind}", many.len()),
+        many => many.iter().map(|object| format!("{kind} {}", object.name)).collect::<Vec<_>>().join(", "),
+    };
+    let by_kind = old.chunk_by(|a, b| a.kind == b.kind).filter_map(|all| Some((all.first()?.kind.as_str(), all)));
+    let all: Vec<String> = by_kind.map(alike).collect();
+    (!all.is_empty()).then(|| format!("Only in the old manifests: {}", all.join(", ")))
+}
+
 fn named_or_counted(left_out: &[NotModeled]) -> String {
-    const NAMED: usize = 6;
     let name = |left_out: &NotModeled| match left_out.field() {
         Some(field) => format!("{field} of {} {}", left_out.kind, left_out.name),
         None => format!("{} {}", left_out.kind, left_out.name),
@@ -409,7 +464,8 @@ fn named_or_counted(left_out: &[NotModeled]) -> String {
 
 /// Why the simulation stopped before everything had happened.
 pub fn cut_short(prediction: &Prediction) -> Option<String> {
-    (prediction.end.reason != EndReason::Quiet)
+    prediction
+        .is_cut_short()
         .then(|| format!("The simulation stopped early, so later numbers are missing: {}", prediction.end.message))
 }
 

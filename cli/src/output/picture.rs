@@ -7,8 +7,9 @@ use changeover_core::workload::job::{JobPoint, JobSeries};
 use crate::style::{Palette, Role};
 use crate::time_format::clock;
 
-/// The most characters of a bar.
+/// The most characters of a bar, and the fewest of the longest one.
 const WIDTH: i32 = 40;
+const LEAST_WIDTH: i32 = 10;
 
 /// The pods that a character stands for, so that the longest bar fits.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +69,8 @@ impl Row {
 }
 
 /// The lines of a rollout, each with the time, the bar and the numbers: after the change, at the peak, with the fewest
-/// available pods, when it is complete, when the last old pod is gone, and at the end.
-pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
+/// available pods, when it is complete, when the last old pod is gone, and at the end. `columns` is the width of a line.
+pub fn lines(series: &Series, start: Time, palette: Palette, columns: usize) -> Vec<String> {
     let points = &series.points;
     let indexes = [
         points.iter().rposition(|point| point.time.since(start) < MOMENT),
@@ -79,18 +80,19 @@ pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
         since(points, |point| point.rollout.old == 0),
         points.len().checked_sub(1),
     ];
-    draw(&rows(points, indexes, Row::of), series.peak(), start, palette)
+    draw(&rows(points, indexes, Row::of), series.peak(), start, palette, columns)
 }
 
 /// The line of the moment with the most pods, as [`lines`] draws it; none without any.
-pub fn line_of_peak(series: &Series, start: Time, palette: Palette) -> Option<String> {
+pub fn line_of_peak(series: &Series, start: Time, palette: Palette, columns: usize) -> Option<String> {
     let index = first_with_least(&series.points, |point| point.counts.holding().saturating_neg());
-    draw(&rows(&series.points, [index], Row::of), series.peak(), start, palette).into_iter().next()
+    let index = index.filter(|_| series.peak() > 0);
+    draw(&rows(&series.points, [index], Row::of), series.peak(), start, palette, columns).into_iter().next()
 }
 
 /// The lines of a Job, each with the time, the bar and the numbers: after the change, at the peak, when the pods stay below the
 /// peak for good, and at the end.
-pub fn job_lines(series: &JobSeries, start: Time, palette: Palette) -> Vec<String> {
+pub fn job_lines(series: &JobSeries, start: Time, palette: Palette, columns: usize) -> Vec<String> {
     let points = &series.points;
     let peak = points.iter().map(|point| point.counts.holding()).max().unwrap_or(0);
     let indexes = [
@@ -100,13 +102,16 @@ pub fn job_lines(series: &JobSeries, start: Time, palette: Palette) -> Vec<Strin
         points.len().checked_sub(1),
     ];
     let row = |point: &JobPoint| Row { time: point.time, counts: point.counts, words: job_in_words(point) };
-    draw(&rows(points, indexes, row), peak, start, palette)
+    draw(&rows(points, indexes, row), peak, start, palette, columns)
 }
 
-fn draw(rows: &[Row], peak: i32, start: Time, palette: Palette) -> Vec<String> {
-    let scale = Scale::new(peak, WIDTH);
+fn draw(rows: &[Row], peak: i32, start: Time, palette: Palette, columns: usize) -> Vec<String> {
+    const GAPS: usize = 4;
     let times: Vec<String> = rows.iter().map(|row| clock(row.time.since(start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
+    let words = rows.iter().map(|row| row.words.chars().count()).max().unwrap_or(0);
+    let room = columns.saturating_sub(width).saturating_sub(words).saturating_sub(GAPS);
+    let scale = Scale::new(peak, i32::try_from(room).unwrap_or(WIDTH).clamp(LEAST_WIDTH, WIDTH));
     let line =
         |(row, time): (&Row, &String)| format!("{time:>width$}  {}  {}", scale.bar(&row.counts, palette), row.words);
     let mut lines: Vec<String> = rows.iter().zip(&times).map(line).collect();
@@ -208,6 +213,6 @@ mod tests {
             "1:02  ██░    2 running, 1 starting, 5 succeeded",
             "2:04         8 succeeded",
         ];
-        assert_eq!(job_lines(&series, Time(0), Palette::Plain), expected);
+        assert_eq!(job_lines(&series, Time(0), Palette::Plain, 80), expected);
     }
 }

@@ -10,9 +10,9 @@ use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
-use crate::finding::{Finding, Job, Workload, pods_that, quota_object, quota_problems, worst_problems};
+use crate::finding::{Finding, Job, Workload, pods_that, quota_problems, worst_problems};
 use crate::options::AssumptionOptions;
-use crate::report::Report;
+use crate::report::{QuotaStanding, Report};
 use crate::style::{Palette, Role, Screen};
 use crate::time_format::{clock, length};
 
@@ -106,14 +106,19 @@ impl Page<'_> {
     }
 
     fn heading(self, workload: &Workload<'_>) -> String {
-        let WorkloadPrediction { namespace, name, .. } = workload.prediction;
-        let name = self.names.name(namespace, name);
-        format!("{}  {}\n", self.palette.paint(Role::Heading, &name), phrases::change_or_state(workload))
+        let name = self.names.workload(workload.prediction);
+        let mut change = phrases::change_or_state(workload);
+        let length = name.chars().count().saturating_add(change.chars().count());
+        if length.saturating_add(2) > self.screen.width && !self.report.is_verbose {
+            change = phrases::change_in_short(workload).unwrap_or(change);
+        }
+        let heading = format!("{}  {change}", self.palette.paint(Role::Heading, &name));
+        format!("{}\n", self.screen.wrap(&heading, 2))
     }
 
     /// What becomes of a Deployment: six lines, or everything.
     fn workload(self, workload: &Workload<'_>) -> String {
-        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, not_explored, change, .. } =
+        let WorkloadPrediction { outcome: today, proposed, with_quotas, ranges, worst, not_explored, change, .. } =
             workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
@@ -133,7 +138,10 @@ impl Page<'_> {
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
         self.row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
-            self.row(&mut block, width, "time", &phrases::times(today));
+            let prediction = &self.report.predicted.prediction;
+            let is_open = today.complete.is_none() && prediction.why_incomplete(&workload.object()).is_none();
+            let times = if is_open { phrases::times_so_far(today) } else { phrases::times(today) };
+            self.row(&mut block, width, "time", &times);
         }
         if let Some(ranges) = ranges {
             self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
@@ -152,10 +160,10 @@ impl Page<'_> {
             self.row(&mut block, width, "worst", &phrases::not_explored(*why));
         }
         if self.report.is_verbose {
-            let lines = picture::lines(workload.series, self.start(), self.palette);
+            let lines = picture::lines(workload.series, self.start(), self.palette, self.columns());
             block.push_str(&picture_block(&lines, with_quotas.is_some()));
         } else if limited.is_none() {
-            let peak = picture::line_of_peak(workload.series, self.start(), self.palette);
+            let peak = picture::line_of_peak(workload.series, self.start(), self.palette, self.columns());
             block.extend(peak.map(|line| format!("  {line}\n")));
         }
         block
@@ -168,10 +176,10 @@ impl Page<'_> {
         // Of equal moments the first one, as in the picture.
         let peak = points.iter().rev().max_by_key(|point| point.counts.holding());
         let terminating = peak.map_or(0, |point| point.counts.terminating);
-        if workload.prediction.today.peak <= change.limit {
-            String::new()
-        } else {
-            format!(", {terminating} terminating (limit {})", change.limit)
+        match terminating {
+            _ if workload.prediction.outcome.peak <= change.limit => String::new(),
+            0 => format!(" (limit {})", change.limit),
+            _ => format!(", {terminating} terminating (limit {})", change.limit),
         }
     }
 
@@ -190,14 +198,14 @@ impl Page<'_> {
 
     /// Adds the worst of all orders of events, and the orders that lead to it.
     fn worst(self, block: &mut String, width: usize, worst: &WorstCases) {
-        self.row(block, width, "worst", &phrases::worst(&worst.today));
-        self.rows(block, width, "", phrases::longest(&worst.today));
+        self.row(block, width, "worst", &phrases::worst(&worst.outcome));
+        self.rows(block, width, "", phrases::longest(&worst.outcome));
         let proposed = worst.proposed.as_ref();
         if let Some(proposed) = proposed {
             self.row(block, width, "", &self.proposed(&phrases::worst(proposed)));
             self.rows(block, width, "", phrases::longest(proposed));
         }
-        let all = [("", Some(&worst.today)), (" (proposed)", proposed)];
+        let all = [("", Some(&worst.outcome)), (" (proposed)", proposed)];
         for (policy, worst) in all.into_iter().filter(|_| self.report.is_verbose) {
             for (number, steps) in worst.into_iter().flat_map(phrases::orders) {
                 block.push_str(&format!("\n  One order that leads to {number}{policy}:\n"));
@@ -206,6 +214,11 @@ impl Page<'_> {
                 }
             }
         }
+    }
+
+    /// The width of a picture, which is indented.
+    const fn columns(self) -> usize {
+        self.screen.width.saturating_sub(2)
     }
 
     /// The time of the change.
@@ -219,7 +232,7 @@ impl Page<'_> {
     }
 
     fn job(self, job: &Job<'_>) -> String {
-        let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job.prediction;
+        let JobPrediction { namespace, name, outcome: today, other_policy, with_quotas, .. } = job.prediction;
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = phrases::job_change_or_state(job.prediction);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
@@ -237,7 +250,7 @@ impl Page<'_> {
             self.row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
         }
         if self.report.is_verbose {
-            let lines = picture::job_lines(job.series, self.start(), self.palette);
+            let lines = picture::job_lines(job.series, self.start(), self.palette, self.columns());
             block.push_str(&picture_block(&lines, with_quotas.is_some()));
         }
         block
@@ -275,12 +288,12 @@ impl Page<'_> {
 
     /// What only the first row of a Deployment has: its name, its desired pods, their limit, and a bar of the most pods.
     fn own_cells(self, workload: &Workload<'_>, scale: Scale) -> [String; 4] {
-        let WorkloadPrediction { namespace, name, change, .. } = workload.prediction;
+        let WorkloadPrediction { change, .. } = workload.prediction;
         let (before, desired) = workload.desired();
         let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
         let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
         [
-            self.names.name(namespace, name),
+            self.names.workload(workload.prediction),
             pods,
             change.as_ref().map_or_else(String::new, |change| change.limit.to_string()),
             peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
@@ -289,14 +302,14 @@ impl Page<'_> {
 
     fn together(self) -> String {
         let prediction = &self.report.predicted.prediction;
-        let together = &prediction.together;
-        let title = phrases::together(prediction.workloads.len(), prediction.jobs.len());
+        let together = &prediction.total;
+        let title = phrases::together(prediction);
         let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
-        let width = self.label_width(&together.today.resources);
-        self.row(&mut block, width, "pods", &at_most(&together.today));
-        self.resources(&mut block, width, &together.today.resources);
-        self.row(&mut block, width, "available", &format!("at least {}", together.today.lowest_available));
-        self.row(&mut block, width, "time", &phrases::times(&together.today));
+        let width = self.label_width(&together.outcome.resources);
+        self.row(&mut block, width, "pods", &at_most(&together.outcome));
+        self.resources(&mut block, width, &together.outcome.resources);
+        self.row(&mut block, width, "available", &format!("at least {}", together.outcome.lowest_available));
+        self.row(&mut block, width, "time", &phrases::times(&together.outcome));
         if let Some(ranges) = &together.ranges {
             self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
         }
@@ -311,13 +324,11 @@ impl Page<'_> {
 
     fn quota(self, quota: &QuotaPrediction) -> String {
         let title = format!("ResourceQuota {}", self.names.name(&quota.namespace, &quota.name));
-        let fits = quota.today.fits && quota.refusals.is_none();
-        let is_matched = !self.is_unmatched(quota);
-        let verdict = match (fits, is_matched) {
-            (true, true) if self.is_partly_counted(quota) => (Role::Warning, "fits by what is modeled"),
-            (true, true) => (Role::Good, "✓ fits"),
-            (true, false) => (Role::Warning, "no object that runs pods is in its namespace"),
-            (false, _) => (Role::Bad, "✗ does not fit"),
+        let verdict = match self.report.standing(quota) {
+            QuotaStanding::PartlyCounted => (Role::Warning, "fits by what is modeled"),
+            QuotaStanding::Fits => (Role::Good, "✓ fits"),
+            QuotaStanding::Unmatched => (Role::Warning, "no object that runs pods is in its namespace"),
+            QuotaStanding::Exceeded => (Role::Bad, "✗ does not fit"),
         };
         let mut block =
             format!("{}  {}\n", self.palette.paint(Role::Heading, &title), self.palette.paint(verdict.0, verdict.1));
@@ -362,30 +373,16 @@ impl Page<'_> {
         block
     }
 
-    /// Whether not everything that uses the quota is known: a resource of it is not counted, or an object is not played.
-    fn is_partly_counted(self, quota: &QuotaPrediction) -> bool {
-        let object = quota_object(quota);
-        self.report.verdict.reasons.iter().any(|reason| match reason.kind {
-            ReasonKind::NotRead | ReasonKind::NotModeledWorkload | ReasonKind::CutShort => true,
-            ReasonKind::NotModeledField => reason.object.as_ref() == Some(&object),
-            _ => false,
-        })
-    }
-
-    /// Whether the quota limits none of the objects.
-    fn is_unmatched(self, quota: &QuotaPrediction) -> bool {
-        let object = quota_object(quota);
-        let mut reasons = self.report.verdict.reasons.iter();
-        reasons.any(|reason| reason.kind == ReasonKind::UnmatchedQuota && reason.object.as_ref() == Some(&object))
-    }
-
     fn pending(self) -> Option<String> {
         let prediction = &self.report.predicted.prediction;
         let pending = prediction.pending.as_ref()?;
         let title = self.palette.paint(Role::Heading, "nodes");
         if pending.is_empty() {
             let mut reasons = self.report.verdict.reasons.iter();
-            let decides = reasons.any(|reason| reason.kind == ReasonKind::NotModeledField);
+            let decides = reasons.any(|reason| {
+                use ReasonKind::{CutShort, NotModeledField, NotModeledWorkload, NotRead};
+                matches!(reason.kind, CutShort | NotModeledField | NotModeledWorkload | NotRead)
+            });
             let (role, words) = match decides {
                 false => (Role::Good, "✓ every pod finds one"),
                 true => (Role::Warning, "every pod finds one by what is modeled"),
@@ -393,14 +390,13 @@ impl Page<'_> {
             return Some(format!("{title}  {}\n", self.palette.paint(role, words)));
         }
         let mut block = format!("{title}\n");
-        let name = |PendingPods { namespace, workload, .. }: &PendingPods| {
-            workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object))
-        };
+        let name = |pods: &PendingPods| self.names.name_of(&pods.workload);
         let names: Vec<String> = pending.iter().map(name).collect();
         let width = widest(names.iter());
         for (PendingPods { most, stay, at, message, .. }, name) in pending.iter().zip(&names) {
             let stay = match stay {
                 0 => " until others are gone".to_owned(),
+                stay if stay == most => " for good".to_owned(),
                 stay => format!(", {stay} of them for good"),
             };
             let waiting = pods_that(*most, "waits", "wait");
@@ -427,7 +423,7 @@ impl Page<'_> {
         let unchanged = if nothing.is_none() && is_quiet {
             let has = |kind: ReasonKind| self.report.verdict.reasons.iter().any(|reason| reason.kind == kind);
             let unchanged = if has(ReasonKind::NotModeledWorkload) || has(ReasonKind::RemovedWorkload) {
-                "No Deployment and no Job changes."
+                "No Deployment, no StatefulSet and no Job changes."
             } else if has(ReasonKind::NotRead) {
                 "Nothing else changes."
             } else {
@@ -438,7 +434,8 @@ impl Page<'_> {
             self.unchanged(quiet)
         };
         let cut = phrases::cut_short(prediction).map(|cut| self.palette.paint(Role::Warning, &cut));
-        let lines = [unchanged, phrases::estimates(prediction), phrases::not_modeled(prediction), cut];
+        let only_in_old = phrases::only_in_old(prediction);
+        let lines = [unchanged, only_in_old, phrases::estimates(prediction), phrases::not_modeled(prediction), cut];
         let lines = lines.into_iter().flatten().chain([self.palette.paint(Role::Aside, &self.assumed())]);
         lines.map(|line| format!("{}\n", self.screen.wrap(&line, 2))).collect()
     }

@@ -26,6 +26,13 @@ impl Host for MemoryHost {
         self.stdin.take().map(String::into_bytes).ok_or(HostError::NotFound)
     }
 
+    fn read_line(&mut self) -> Result<Option<Vec<u8>>, HostError> {
+        let Some(rest) = self.stdin.take().filter(|rest| !rest.is_empty()) else { return Ok(None) };
+        let line = rest.split_inclusive('\n').next().unwrap_or_default();
+        self.stdin = rest.strip_prefix(line).map(str::to_owned);
+        Ok(Some(line.as_bytes().to_vec()))
+    }
+
     fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
         Err(HostError::NotFound)
     }

@@ -54,8 +54,8 @@ impl<'a> Record<'a> {
         let fields = self.named.iter().map(|field| {
             let Named { name, attributes, .. } = field;
             let required = !self.container.default && !attributes.default && !is_option(field.type_);
-            let omitempty = attributes.omitempty;
-            quote! { Field { name: #name, required: #required, omitempty: #omitempty } }
+            let Attributes { omitempty, milliseconds, .. } = attributes;
+            quote! { Field { name: #name, required: #required, omitempty: #omitempty, milliseconds: #milliseconds } }
         });
         let unknown = match (self.flattened, self.container.deny_unknown_fields) {
             (Some(_), _) => quote! { Flattened },

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::api_types::registered_kinds;
+use super::api_types::{registered_kinds, stable_version_of};
 use super::conversion::decoded;
 use super::create::prepared_create;
 use super::decoding_refusal::decoding_errors;
@@ -61,17 +61,31 @@ fn is_foreign(object: &Value) -> bool {
     !name.is_empty() && (is_custom || ALL.iter().all(|strategy| strategy.kind().name() != name))
 }
 
-/// Why the API server refuses an object whose kind no release has; none for custom resources.
+/// Why the API server refuses an object whose kind no release has; none for custom resources, and for kinds that are validated, of
+/// which it refuses the version.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/runtime/error.go notRegisteredErr.Error`, without the place in the source
-fn not_registered(object: &Value) -> Option<FieldError> {
+pub fn not_registered(object: &Value) -> Option<FieldError> {
+    if !is_foreign(object) {
+        return None;
+    }
     let (version, kind) = (string(object, "apiVersion"), string(object, "kind"));
     let known = registered_kinds(version).filter(|known| !version.is_empty() && !known.contains(&kind))?;
     let mut detail = format!("no kind {} is registered for version {}", go::quoted(kind), go::quoted(version));
     if let Some(meant) = meant(kind, &known) {
         detail.push_str(&format!(": did you mean {}?", go::quoted(&meant)));
+    } else if let Some(version) = stable_version_of(kind) {
+        detail.push_str(&format!(": use {}", go::quoted(version)));
     }
     Some(FieldError::invalid_string(&Path::Root("kind"), kind, detail))
+}
+
+/// The fields of an object of a validated kind whose types no API server can read.
+pub(crate) fn unreadable_fields(object: &Value) -> Vec<FieldError> {
+    if is_foreign(object) {
+        return Vec::new();
+    }
+    Kind::of(object).map(|kind| decoding_errors(object, kind)).unwrap_or_default()
 }
 
 /// Creates the object, or replaces `old` with it, without a store. Values that only the store knows are made up:

@@ -21,11 +21,15 @@ use crate::workload::stateful_set::strategy::{self as stateful_set, StatefulSetS
 pub const SIMULATED: &[&dyn Strategy] = &[
     #[cfg(feature = "jobs")]
     &CronJobStrategy,
+    #[cfg(feature = "sets")]
+    &DaemonSetStrategy,
     &DeploymentStrategy,
     #[cfg(feature = "jobs")]
     &JobStrategy,
     &PodStrategy,
     &ReplicaSetStrategy,
+    #[cfg(feature = "sets")]
+    &StatefulSetStrategy,
 ];
 
 /// All kinds that are validated, sorted by name.
@@ -59,10 +63,16 @@ pub(crate) const fn reviewed(kind: Kind) -> Option<&'static Reviewed> {
         Kind::ReplicaSet => &replica_set::REVIEWED,
         Kind::ReplicationController => &replication_controller::REVIEWED,
         Kind::StatefulSet => &stateful_set::REVIEWED,
-        Kind::LimitRange
+        Kind::ControllerRevision
+        | Kind::LimitRange
+        | Kind::Namespace
         | Kind::Node
+        | Kind::PersistentVolume
         | Kind::PersistentVolumeClaim
         | Kind::PodDisruptionBudget
-        | Kind::ResourceQuota => return None,
+        | Kind::PriorityClass
+        | Kind::ResourceQuota
+        | Kind::Service
+        | Kind::StorageClass => return None,
     })
 }

@@ -157,16 +157,25 @@ impl Cluster {
         match (&change.before, &change.after) {
             (None, Some(Object::Pod(pod))) => {
                 if let Some(id) = slot {
+                    if let Some(node) = &pod.spec.node_name {
+                        self.count_on_node(node, pod, 1);
+                    }
                     self.environment.pod_added(self, id, pod);
                 }
             }
             (Some(Object::Pod(pod)), after) if !pod.is_terminal() && !runs(after) => {
                 self.environment.pod_ended(self, pod)
             }
+            (Some(Object::Pod(before)), Some(Object::Pod(after))) if !before.is_terminal() => {
+                self.environment.pod_changed(self, before, after)
+            }
             _ => {}
         }
         if let Change { before: Some(gone), after: None, .. } = &change {
             self.note_lost_dependent(gone);
+            if matches!(gone, Object::Pod(_)) && self.store.borrow().owns(&gone.metadata().uid) {
+                self.queue_garbage_collection(gone);
+            }
         }
         self.push_step(actor, about, Some(change), decision);
         if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
@@ -247,9 +256,13 @@ impl Cluster {
     /// Upstream: `k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete`, `pkg/registry/core/pod/strategy.go
     /// CheckGracefulDelete`
     pub(super) fn deleted(&mut self, object: &Object, grace: Option<i64>) -> Option<Object> {
-        let Object::Pod(pod) = object else {
-            self.queue_garbage_collection(object);
-            return None;
+        let pod = match object {
+            Object::Pod(pod) => pod,
+            Object::PersistentVolumeClaim(claim) => return self.environment.deleted_claim(self, claim),
+            _ => {
+                self.queue_garbage_collection(object);
+                return None;
+            }
         };
         let asked = grace.or(pod.spec.fields.termination_grace_period_seconds).unwrap_or(30);
         let grace = match asked {

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::aux_objects::AuxSpec;
 use super::event_queue::SimEvent;
 use super::kubelet::timing::Stage;
 use super::node_state::NodeState;
@@ -16,9 +15,9 @@ use super::state::{AttachedVolume, Cluster};
 use super::step::Actor;
 use super::store::Id;
 use crate::cluster::decision::{KubeletDecision, VolumeDecision};
-use crate::controller::Event;
+use crate::controller::{Event, Verb};
 use crate::object::unstructured::{at, string};
-use crate::object::{ObjectKey, Pod, Time};
+use crate::object::{Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, Time};
 
 /// How long a volume stays attached to a node that does not report, once no pod needs it.
 ///
@@ -42,23 +41,19 @@ impl Cluster {
     /// have keeps no pod from anything.
     fn claims(&self, pod: &Pod, modes: &[&str]) -> Vec<(ObjectKey, String)> {
         let mut claims = Vec::new();
-        if self.aux_objects.is_empty() {
-            return claims;
-        }
+        let store = self.store.borrow();
         let volumes = pod.spec.fields.unknown.get("volumes").and_then(Value::as_array);
         for volume in volumes.into_iter().flatten() {
             let Some(claim) = at(volume, &["persistentVolumeClaim"]) else { continue };
             let name = string(claim, "claimName");
-            for object in &self.aux_objects {
-                let AuxSpec::PersistentVolumeClaim(spec) = &object.spec else { continue };
-                let found = *object.key.name == *name && object.key.namespace == pod.metadata.namespace;
-                if found && spec.access_modes.iter().all(|mode| modes.contains(&mode.as_str())) {
-                    let volume = match spec.volume_name.as_str() {
-                        "" => format!("pvc-{name}"),
-                        volume => volume.into(),
-                    };
-                    claims.push((object.key.clone(), volume));
-                }
+            let key = ObjectKey::new(Kind::PersistentVolumeClaim, pod.metadata.namespace.clone(), name);
+            let Some(Object::PersistentVolumeClaim(claim)) = store.get(&key) else { continue };
+            if claim.spec.access_modes.iter().all(|mode| modes.contains(&mode.as_str())) {
+                let volume = match claim.spec.volume_name.as_str() {
+                    "" => format!("pvc-{name}"),
+                    volume => volume.into(),
+                };
+                claims.push((key, volume));
             }
         }
         claims
@@ -146,10 +141,67 @@ impl Cluster {
         ids.into_iter().for_each(|id| self.attach_volumes(id));
     }
 
+    /// Whether a pod with a node has the claim.
+    ///
+    /// Upstream: `pkg/controller/volume/pvcprotection/pvc_protection_controller.go podUsesPVCForDeletion`
+    fn pod_uses_claim(&self, claim: &ObjectKey) -> bool {
+        let store = self.store.borrow();
+        store.of_kind(Kind::Pod, &claim.namespace).any(|object| {
+            let Object::Pod(pod) = object else { return false };
+            let volumes = pod.spec.fields.unknown.get("volumes").and_then(Value::as_array);
+            let names = volumes.into_iter().flatten().filter_map(|volume| at(volume, &["persistentVolumeClaim"]));
+            pod.spec.node_name.is_some() && names.into_iter().any(|of| string(of, "claimName") == &*claim.name)
+        })
+    }
+
+    /// A claim after a request to delete it: gone, unless a pod uses it.
+    ///
+    /// Upstream: `plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go admitPVC`, whose finalizer keeps it
+    pub(super) fn deleted_claim(&mut self, claim: &Rc<PersistentVolumeClaim>) -> Option<Object> {
+        let key = claim.key();
+        if !self.pod_uses_claim(&key) {
+            return None;
+        }
+        let now = self.now.truncated();
+        let marked = Object::PersistentVolumeClaim(claim.clone()).with_metadata(|metadata| {
+            if metadata.deletion_timestamp.is_none() {
+                metadata.deletion_timestamp = Some(now);
+                metadata.deletion_grace_period_seconds = Some(0);
+                metadata.finalizers.push("kubernetes.io/pvc-protection".into());
+            }
+        });
+        if !self.volumes.deleted_claims.contains(&key) {
+            self.volumes.deleted_claims.push(key);
+        }
+        Some(marked)
+    }
+
+    /// Removes deleted claims that no pod uses any more.
+    ///
+    /// Upstream: `pkg/controller/volume/pvcprotection/pvc_protection_controller.go processPVCsByNamespace`
+    fn release_claims(&mut self) {
+        for key in core::mem::take(&mut self.volumes.deleted_claims) {
+            if self.pod_uses_claim(&key) {
+                self.volumes.deleted_claims.push(key);
+                continue;
+            }
+            let claim = key.name.clone();
+            self.commit(
+                Actor::AttachDetachController,
+                &key,
+                Verb::Update,
+                &key,
+                None,
+                VolumeDecision::Release { claim },
+            );
+        }
+    }
+
     /// Detaches what no pod needs any more, and attaches it where it is waited for.
     ///
     /// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.reconcile`
     pub(super) fn reconcile_volumes(&mut self) {
+        self.release_claims();
         let mut free = false;
         for mut attached in core::mem::take(&mut self.volumes.attached) {
             attached.pods.retain(|id| self.pod(*id).is_some_and(|pod| !pod.is_terminal()));

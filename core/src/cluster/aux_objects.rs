@@ -10,10 +10,9 @@ use serde_json::Value;
 
 use super::container_defaults::ContainerDefaults;
 use super::decision::ObjectLimits;
-use super::manifest::refused;
 use crate::Problem;
 use crate::apiserver::{
-    is_integer_resource, is_name, is_not_more_than_100_percent, problems_of_quota_resource, unknown_keys,
+    FieldError, is_integer_resource, is_name, is_not_more_than_100_percent, problems_of_quota_resource, unknown_keys,
     validate_positive_int_or_percent,
 };
 use crate::go::quoted;
@@ -21,10 +20,11 @@ use crate::json::decode;
 use crate::object::quantity::{ONE, nanos};
 use crate::object::unstructured::{field, map, remove_nulls, string};
 use crate::object::{
-    AUX_KINDS, Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PersistentVolumeClaimSpec,
-    PodDisruptionBudgetSpec, ResourceQuotaSpec, Unknown,
+    AUX_KINDS, Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PodDisruptionBudgetSpec,
+    ResourceQuotaSpec, SURROUNDING_KINDS, Unknown,
 };
 use crate::path::Path;
+use crate::scheduler::Surrounding;
 
 /// An object's manifest, and the fields that are read from it.
 #[derive(Debug)]
@@ -47,38 +47,32 @@ pub(super) enum AuxSpec {
     ResourceQuota(QuotaLimits),
     LimitRange(ContainerDefaults),
     PodDisruptionBudget(PodDisruptionBudgetSpec),
-    PersistentVolumeClaim(PersistentVolumeClaimSpec),
+    /// What only the scheduler looks at.
+    Surrounding(Surrounding),
 }
 
 /// The kind of that name, if its objects are auxiliary.
 pub(super) fn aux_kind(name: &str) -> Option<Kind> {
-    AUX_KINDS.into_iter().find(|kind| kind.name() == name)
+    AUX_KINDS.into_iter().chain(SURROUNDING_KINDS).find(|kind| kind.name() == name)
 }
 
 impl AuxObject {
     /// Reads a manifest, as far as it bears on pods.
     pub(super) fn read(kind: Kind, mut manifest: Value, path: &str) -> Result<Self, Problem> {
         remove_nulls(&mut manifest);
-        let wrong = |below: &str, message: String| Err(Problem::new(format!("{path}.{below}"), message));
-        let version = string(&manifest, "apiVersion");
-        if version != kind.api_version() {
-            let right = quoted(kind.api_version());
-            return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
-        }
-        if kind == Kind::ResourceQuota {
+        if kind == Kind::ResourceQuota && string(&manifest, "apiVersion") == kind.api_version() {
             Problem::check(unknown_fields_of_quota(&manifest, path))?;
         }
-        let key = ObjectKey::of_manifest(kind, &manifest);
-        if !is_name(&key.name) {
-            return wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)));
-        }
+        let key = read_key(kind, &manifest, path)?;
         let at_spec = format!("{path}.spec");
         let none = Value::Object(serde_json::Map::new());
         let given = field(&manifest, "spec").unwrap_or(&none);
         let spec = match kind {
             Kind::PodDisruptionBudget => AuxSpec::PodDisruptionBudget(read_budget(given, &at_spec)?),
-            Kind::PersistentVolumeClaim => AuxSpec::PersistentVolumeClaim(read_claim(given, &at_spec)?),
             Kind::LimitRange => AuxSpec::LimitRange(read_limit_range(given, &at_spec)?),
+            kind if cfg!(feature = "nodes") && SURROUNDING_KINDS.contains(&kind) => {
+                AuxSpec::Surrounding(Surrounding::read(kind, &manifest, path)?)
+            }
             _ => AuxSpec::ResourceQuota(QuotaLimits {
                 spec: read_quota(given, &at_spec)?,
                 used_by_others: BTreeMap::new(),
@@ -101,6 +95,35 @@ impl AuxObject {
     }
 }
 
+/// What the API server refused of the object at `path`.
+pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
+    let problem = |error: &FieldError| {
+        let Problem { path: field, message, more } = error.clone().into();
+        let below = if field.is_empty() { String::from(path) } else { format!("{path}.{field}") };
+        Problem { path: below, message, more }
+    };
+    let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
+    Problem { more: rest.iter().map(problem).collect(), ..problem(first) }
+}
+
+/// The key of a manifest of a kind that has no strategy here.
+///
+/// # Errors
+/// Another version of the API, or a name that is none.
+pub(super) fn read_key(kind: Kind, manifest: &Value, path: &str) -> Result<ObjectKey, Problem> {
+    let wrong = |below: &str, message: String| Err(Problem::new(format!("{path}.{below}"), message));
+    let version = string(manifest, "apiVersion");
+    if version != kind.api_version() {
+        let right = quoted(kind.api_version());
+        return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
+    }
+    let key = ObjectKey::of_manifest(kind, manifest);
+    if is_name(&key.name) {
+        return Ok(key);
+    }
+    wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)))
+}
+
 /// The fields of a ResourceQuota that Kubernetes does not know: without `hard`, it would limit nothing.
 fn unknown_fields_of_quota(manifest: &Value, path: &str) -> Vec<Problem> {
     const OF_OBJECT: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
@@ -114,7 +137,8 @@ fn unknown_fields_of_quota(manifest: &Value, path: &str) -> Vec<Problem> {
 fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     let spec: ResourceQuotaSpec = decode(given, path)?;
     for scope in ["scopes", "scopeSelector"] {
-        if field(given, scope).is_some() {
+        let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+        if field(given, scope).is_some_and(|value| !is_empty(value)) {
             let message = "Forbidden: must not be set: quotas with scopes are not simulated";
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
@@ -139,8 +163,14 @@ fn read_limit_range(given: &Value, path: &str) -> Result<ContainerDefaults, Prob
     let spec: LimitRangeSpec = decode(given, path)?;
     let mut wrong = Vec::new();
     for (index, item) in spec.limits.iter().enumerate() {
-        let LimitRangeItem { default_limit, default_request, max, min, .. } = item;
-        let lists = [("default", default_limit), ("defaultRequest", default_request), ("max", max), ("min", min)];
+        let LimitRangeItem { default_limit, default_request, max, min, max_limit_request_ratio, .. } = item;
+        let lists = [
+            ("default", default_limit),
+            ("defaultRequest", default_request),
+            ("max", max),
+            ("maxLimitRequestRatio", max_limit_request_ratio),
+            ("min", min),
+        ];
         for (name, amounts) in lists {
             wrong.extend(wrong_amounts(amounts, &format!("{path}.limits[{index}].{name}")));
         }
@@ -189,23 +219,4 @@ fn read_budget(given: &Value, path: &str) -> Result<PodDisruptionBudgetSpec, Pro
             Err(Problem::new(format!("{path}.unhealthyPodEvictionPolicy"), message))
         }
     }
-}
-
-/// Upstream: `pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec`
-fn read_claim(given: &Value, path: &str) -> Result<PersistentVolumeClaimSpec, Problem> {
-    let spec: PersistentVolumeClaimSpec = decode(given, path)?;
-    let modes = &spec.access_modes;
-    let path = format!("{path}.accessModes");
-    let known = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-    if modes.is_empty() {
-        return Err(Problem::new(path, "Required value: at least 1 access mode is required"));
-    }
-    if let Some(other) = modes.iter().find(|mode| !known.contains(&mode.as_str())) {
-        let supported = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
-        return Err(Problem::new(path, format!("Unsupported value: {}: supported values: {supported}", quoted(other))));
-    }
-    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
-        return Err(Problem::new(path, "Forbidden: may not use ReadWriteOncePod with other access modes"));
-    }
-    Ok(spec)
 }

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 
 use super::event_queue::SimEvent;
 use super::node_state::NodeState;
-use super::scheduler::{Candidate, Misfit};
 use super::state::Cluster;
 use super::step::Actor;
 use crate::Problem;
@@ -16,6 +15,7 @@ use crate::cluster::decision::AutoscalerDecision;
 use crate::controller::Event;
 use crate::object::Pod;
 use crate::scenario::{Autoscaler, Scenario};
+use crate::scheduler::{Cycle, Snapshot};
 
 impl Cluster {
     fn node_count(&self) -> u32 {
@@ -49,35 +49,41 @@ impl Cluster {
         let scenario = self.scenario.clone();
         let Some(autoscaler) = &scenario.autoscaler else { return };
         let size = self.node_count().saturating_add(self.autoscaling.upcoming);
-        let mut bins: Vec<NodeState> = Vec::new();
-        bins.resize_with(usize::try_from(self.autoscaling.upcoming).unwrap_or(0), || new_node(autoscaler, ""));
+        let Some(mut trial) = self.scheduling.snapshot().cloned() else { return };
+        let upcoming = usize::try_from(self.autoscaling.upcoming).unwrap_or(0);
+        let first_bin = trial.nodes().len();
+        // Each node has its own host name.
+        let add_bin =
+            |trial: &mut Snapshot| trial.add_node(new_node(autoscaler, &format!("{}", trial.nodes().len())).node());
+        (0..upcoming).for_each(|_| add_bin(&mut trial));
         let (mut ordered, mut pods) = (0_u32, Vec::new());
         for pod in self.waiting_pods(autoscaler) {
-            let on_its_way = bins.len();
-            let candidate = Candidate::new(&pod);
-            let fits = |misfit: &Misfit| misfit.reasons.is_empty();
-            let bin_index = bins.iter().position(|bin| fits(&self.misfit(bin, &candidate)));
-            let empty = new_node(autoscaler, "");
-            let misfit = self.misfit(&empty, &candidate);
-            let why_not = match (bin_index, misfit.reasons.first()) {
-                (Some(_), _) => None,
-                (None, Some(reason)) => Some(&**reason),
-                (None, None) if size.saturating_add(ordered) >= autoscaler.max => Some("max node group size reached"),
-                (None, None) => {
-                    bins.push(empty);
-                    ordered = ordered.saturating_add(1);
-                    None
-                }
+            let shape = trial.shape_of(&pod);
+            let is_on_its_way = |bin: usize| bin < first_bin.saturating_add(upcoming);
+            let status = |trial: &Snapshot, bin: usize| match Cycle::new(trial, &shape, "") {
+                Ok(cycle) => cycle.status(bin),
+                Err(status) => Some(status),
             };
-            if let Some(why_not) = why_not {
-                self.report_not_triggered(&pod, why_not);
-                continue;
+            let known = first_bin..trial.nodes().len();
+            let mut chosen = known.clone().find(|bin| status(&trial, *bin).is_none());
+            if chosen.is_none() {
+                let bin = known.end;
+                add_bin(&mut trial);
+                let misfit = status(&trial, bin).and_then(|status| status.reasons.into_iter().next());
+                let is_full = size.saturating_add(ordered) >= autoscaler.max;
+                match misfit.or(is_full.then_some("max node group size reached".into())) {
+                    Some(why_not) => {
+                        trial.remove_last_node();
+                        self.report_not_triggered(&pod, &why_not);
+                        continue;
+                    }
+                    None => ordered = ordered.saturating_add(1),
+                }
+                chosen = Some(bin);
             }
-            let bin_index = bin_index.unwrap_or(on_its_way);
-            if let Some(bin) = bins.get_mut(bin_index) {
-                bin.count(&pod, 1);
-            }
-            if bin_index >= usize::try_from(self.autoscaling.upcoming).unwrap_or(usize::MAX) {
+            let Some(bin) = chosen else { continue };
+            trial.add_pod(bin, &shape, false);
+            if !is_on_its_way(bin) {
                 pods.push(pod);
             }
         }
@@ -87,8 +93,8 @@ impl Cluster {
     /// The pods that have waited long enough.
     fn waiting_pods(&self, autoscaler: &Autoscaler) -> Vec<Rc<Pod>> {
         let mut pods = Vec::new();
-        for id in &self.scheduling.unschedulable {
-            let Some(pod) = self.pod(*id).filter(|pod| pod.spec.node_name.is_none()) else { continue };
+        for waiting in &self.scheduling.unschedulable {
+            let Some(pod) = self.pod(waiting.id).filter(|pod| pod.spec.node_name.is_none()) else { continue };
             let since = pod.status.conditions.first().and_then(|condition| condition.last_transition_time);
             if since.is_some_and(|since| since.plus(autoscaler.after.0) <= self.now) {
                 pods.push(pod);
@@ -141,7 +147,7 @@ impl Cluster {
         };
         let node = new_node(autoscaler, &name);
         let key = node.key();
-        self.nodes.push(node);
+        self.add_node_state(node);
         self.report(Actor::ClusterAutoscaler, &key, AutoscalerDecision::NodeReady { node: key.name.clone() });
         self.retry_unschedulable();
     }
@@ -149,7 +155,7 @@ impl Cluster {
     /// Notices which nodes are empty, and since when.
     pub(super) fn mark_idle_nodes(&mut self) {
         let Some(autoscaler) = &self.scenario.autoscaler else { return };
-        for node in &mut self.nodes {
+        for node in self.nodes.iter_mut() {
             if node.pods > 0 || !node.exists() {
                 node.empty_since = None;
             } else if node.empty_since.is_none() {
@@ -190,5 +196,5 @@ fn given_nodes(scenario: &Scenario) -> usize {
 fn new_node(autoscaler: &Autoscaler, name: &str) -> NodeState {
     let Autoscaler { node, .. } = autoscaler;
     // It could be read when the simulation began.
-    NodeState::with_capacity(name, node, "").unwrap_or_else(|_| NodeState::new(name, node.pods))
+    NodeState::with_capacity(name, node, "").unwrap_or_else(|_| NodeState::of_any_size(name))
 }

@@ -1,17 +1,19 @@
-//! The requests and limits that a LimitRange gives containers.
+//! What a LimitRange gives containers, and the bounds that it sets.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
 use crate::object::unstructured::map;
-use crate::object::{Container, LimitRangeSpec};
+use crate::object::{Container, LimitRangeItem, LimitRangeSpec};
 
-/// The requests and limits that a LimitRange gives containers without their own.
+/// The requests and limits that a LimitRange gives containers without their own, and its bounds.
 #[derive(Debug, Default)]
 pub(super) struct ContainerDefaults {
     requests: Map<String, Value>,
     limits: Map<String, Value>,
+    bounds: Vec<LimitRangeItem>,
 }
 
 impl ContainerDefaults {
@@ -20,7 +22,7 @@ impl ContainerDefaults {
     /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem` and
     /// `plugin/pkg/admission/limitranger/admission.go defaultContainerResourceRequirements`
     pub(super) fn of(spec: &LimitRangeSpec) -> Self {
-        let mut defaults = Self::default();
+        let mut defaults = Self { bounds: spec.limits.clone(), ..Self::default() };
         for item in spec.limits.iter().filter(|item| item.item_type == "Container") {
             let (mut requests, mut limits) = (Map::new(), Map::new());
             add_missing(&mut limits, item.default_limit.iter());
@@ -32,6 +34,11 @@ impl ContainerDefaults {
             defaults.limits.extend(limits);
         }
         defaults
+    }
+
+    /// Its bounds.
+    pub(super) fn bounds(&self) -> &[LimitRangeItem] {
+        &self.bounds
     }
 
     /// The limits that it gives.

@@ -13,6 +13,8 @@ use super::store::Store;
 use crate::controller::{Client, Error, Event};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::Release;
+#[cfg(feature = "sets")]
+use crate::scheduler::Node;
 
 /// A controller, as the controller manager runs it.
 pub(crate) trait Controller: Debug + Sync {
@@ -54,6 +56,14 @@ pub(crate) trait Controller: Debug + Sync {
 /// What a controller's handlers may do.
 pub(crate) trait Desk {
     fn now(&self) -> Time;
+
+    /// Whether objects come to rest faster, where that changes nothing of the pods that they have then.
+    #[cfg(feature = "sets")]
+    fn hurries(&self) -> bool;
+
+    /// The nodes that exist, by name.
+    #[cfg(feature = "sets")]
+    fn nodes(&self) -> Vec<Rc<Node>>;
 
     /// The simulated release of Kubernetes.
     fn release(&self) -> Release;

@@ -231,6 +231,36 @@ pub enum UserDecision {
         #[operand(source = "the object of the action")]
         object: ObjectKey,
     },
+    /// A node joins the cluster.
+    #[rule(id = "user.add-node", sentence = "You add {object}.")]
+    AddNode {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+    },
+    /// `kubectl taint`
+    #[rule(id = "user.taint", sentence = "You taint {object}: {taint}.")]
+    Taint {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+        #[operand(source = "the taint that the action names")]
+        taint: Rc<str>,
+    },
+    /// `kubectl taint` with a minus sign
+    #[rule(id = "user.untaint", sentence = "You remove the taint {taint} from {object}.")]
+    Untaint {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+        #[operand(source = "the taint that the action names")]
+        taint: Rc<str>,
+    },
+    /// `kubectl label`
+    #[rule(id = "user.label-node", sentence = "You label {object}: {labels}.")]
+    LabelNode {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+        #[operand(source = "the labels that the action names")]
+        labels: Rc<str>,
+    },
     /// `kubectl uncordon`
     #[rule(id = "user.uncordon", sentence = "You uncordon {object}: it may get new pods again.")]
     Uncordon {
@@ -395,6 +425,32 @@ pub enum SchedulerDecision {
         pod: Rc<str>,
         #[operand(source = "the node where a pod of a higher priority needs room")]
         node: Rc<str>,
+    },
+    /// A pod is preempted by one with a higher priority.
+    #[rule(
+        id = "scheduler.make-room",
+        upstream = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go DefaultPreemption.SelectVictimsOnNode",
+        sentence = "{pod} (priority {lower}) is preempted for {preemptor} (priority {priority}): it gets the condition DisruptionTarget and is deleted."
+    )]
+    MakeRoom {
+        #[operand(POD_NAME)]
+        pod: Rc<str>,
+        #[operand(source = "spec.priority, which the pod's PriorityClass gives it; 0 without one")]
+        lower: i32,
+        #[operand(source = "metadata.name of the more important pod")]
+        preemptor: Rc<str>,
+        #[operand(source = "spec.priority of the more important pod")]
+        priority: i32,
+    },
+    /// A pod loses the node that it is nominated for.
+    #[rule(
+        id = "scheduler.nomination-cleared",
+        upstream = "pkg/scheduler/framework/preemption/executor.go Executor.prepareCandidateAsync",
+        sentence = "{pod} loses its nominatedNodeName, since a more important pod needs the node, and looks for another one."
+    )]
+    NoRoomAnyMore {
+        #[operand(POD_NAME)]
+        pod: Rc<str>,
     },
     /// No node takes a pod.
     #[rule(
@@ -841,6 +897,16 @@ pub enum VolumeDecision {
         node: Rc<str>,
         #[operand(POD_NAME)]
         pod: Rc<str>,
+    },
+    /// A deleted claim is not used any more.
+    #[rule(
+        id = "pvc-protection.release",
+        upstream = "pkg/controller/volume/pvcprotection/pvc_protection_controller.go processPVCsByNamespace",
+        sentence = "{claim} has been deleted, and no pod uses it any more: it goes."
+    )]
+    Release {
+        #[operand(source = "the PersistentVolumeClaim")]
+        claim: Rc<str>,
     },
 }
 

@@ -2,16 +2,22 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+#[cfg(feature = "sets")]
+use alloc::vec::Vec;
 use core::cell::Ref;
 
 use super::controllers::{Controller, Desk, Memory, Queue};
 use super::event_queue::SimEvent;
+#[cfg(feature = "sets")]
+use super::node_state::NodeState;
 use super::seen_pods::PodSource;
 use super::state::Cluster;
 use super::store::Store;
 use crate::controller::{Client, Event};
 use crate::object::{ObjectKey, Time};
 use crate::scenario::Release;
+#[cfg(feature = "sets")]
+use crate::scheduler::Node;
 
 /// The desk of one controller.
 pub(super) struct ClusterDesk<'a> {
@@ -28,6 +34,19 @@ impl Cluster {
 impl Desk for ClusterDesk<'_> {
     fn now(&self) -> Time {
         self.cluster.now
+    }
+
+    #[cfg(feature = "sets")]
+    fn hurries(&self) -> bool {
+        self.cluster.hurries
+    }
+
+    #[cfg(feature = "sets")]
+    fn nodes(&self) -> Vec<Rc<Node>> {
+        let existing = self.cluster.nodes.iter().filter(|node| node.exists());
+        let mut nodes: Vec<Rc<Node>> = existing.map(NodeState::node).collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        nodes
     }
 
     fn release(&self) -> Release {

@@ -11,17 +11,18 @@ use super::kinds;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::manifest::admit_created;
 use super::node::is_unscheduled;
+use super::node_state::NodeState;
 use super::pod_groups::PodGroups;
 use super::scheduler::Scheduled;
 use super::seen_pods::{PodSource, StoredPods};
-use super::state::{Cluster, Environment};
+use super::state::{Cluster, Environment, Nomination};
 use super::step::Actor;
 use super::store::{Id, Store};
 use super::sync_log::WriteAnswer;
 use super::workload::Workload;
 use crate::Problem;
 use crate::controller::{ApiError, Decision as ControllerDecision, DeletionPropagation, Write};
-use crate::object::{Object, ObjectKey, Pod};
+use crate::object::{Object, ObjectKey, PersistentVolumeClaim, Pod};
 
 #[derive(Debug)]
 pub(super) struct FullEnvironment;
@@ -30,7 +31,7 @@ impl Environment for FullEnvironment {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
         let Some(event) = hold_back_if_lost(cluster, event) else { return Ok(()) };
         match event {
-            SimEvent::UserAction(index) => return cluster.carry_out_action(index),
+            SimEvent::UserAction(index) => cluster.carry_out_action(index)?,
             SimEvent::Schedule(id) => match cluster.schedule(id) {
                 Scheduled::Bound => cluster.attach_volumes(id),
                 Scheduled::Unschedulable => cluster.plan_scale_up(),
@@ -67,6 +68,8 @@ impl Environment for FullEnvironment {
             SimEvent::EventSent(controller) => cluster.send_next_event(controller),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
+        #[cfg(feature = "sets")]
+        cluster.observe_nodes();
         Ok(())
     }
 
@@ -106,8 +109,17 @@ impl Environment for FullEnvironment {
     }
 
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
+        if let Object::Pod(pod) = object
+            && let Some(words) = cluster.refusal_of(pod)
+        {
+            return Err(ApiError { code: 403, reason: "Forbidden".into(), message: words.into(), cause: None });
+        }
         cluster.validate_resources(object)?;
         cluster.check_quotas(actor, about, object)
+    }
+
+    fn deleted_claim(&self, cluster: &mut Cluster, claim: &Rc<PersistentVolumeClaim>) -> Option<Object> {
+        cluster.deleted_claim(claim)
     }
 
     fn delete_owner(
@@ -146,7 +158,12 @@ impl Environment for FullEnvironment {
         if let Some(node) = &pod.spec.node_name {
             cluster.count_on_node(node, pod, -1);
         }
+        cluster.nominate(pod, None, &Nomination::Cleared);
         cluster.retry_unschedulable();
+    }
+
+    fn pod_changed(&self, cluster: &mut Cluster, before: &Pod, after: &Pod) {
+        cluster.recount(before, after);
     }
 
     fn after_round(&self, cluster: &mut Cluster) {
@@ -190,5 +207,5 @@ fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent>
 /// The pod's node, if it does not report.
 fn lost_node_of(cluster: &Cluster, pod: &Pod) -> Option<usize> {
     let name = pod.spec.node_name.as_ref()?;
-    cluster.nodes.iter().position(|node| node.name == *name && node.is_lost())
+    cluster.position_of_node(name).filter(|index| cluster.nodes.get(*index).is_some_and(NodeState::is_lost))
 }

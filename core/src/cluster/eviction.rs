@@ -26,10 +26,10 @@ pub(super) struct Refused {
 }
 
 /// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetStatus`
-struct BudgetStatus {
+pub(super) struct BudgetStatus {
     current_healthy: i64,
     desired_healthy: i64,
-    allowed: i64,
+    pub(super) allowed: i64,
 }
 
 impl Cluster {
@@ -94,7 +94,7 @@ impl Cluster {
     /// What the disruption controller would say of a budget now.
     ///
     /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.trySync`
-    fn budget_status(&self, key: &ObjectKey, budget: &PodDisruptionBudgetSpec) -> BudgetStatus {
+    pub(super) fn budget_status(&self, key: &ObjectKey, budget: &PodDisruptionBudgetSpec) -> BudgetStatus {
         let store = self.store.borrow();
         // Those of the pods, and the controllers that have a size, each once.
         let mut owners: Vec<&str> = Vec::new();
@@ -132,12 +132,15 @@ impl Cluster {
         BudgetStatus { current_healthy, desired_healthy, allowed }
     }
 
-    /// The controller that says how many pods like this one there are to be: its Deployment, or its ReplicaSet.
+    /// The controller that says how many pods like this one there are to be: its Deployment, its ReplicaSet or its StatefulSet.
     ///
-    /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.getPodDeployment` and
-    /// `DisruptionController.getPodReplicaSet`
+    /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.getPodDeployment`,
+    /// `DisruptionController.getPodReplicaSet` and `DisruptionController.getPodStatefulSet`
     fn controller_and_scale(&self, pod: &Pod) -> Option<(ObjectKey, i32)> {
         let store = self.store.borrow();
+        if let Some(set) = store.stateful_set_of(pod) {
+            return Some((set.key(), set.spec.replicas));
+        }
         let replica_set = store.replica_set_of(pod)?;
         let Some(key) = replica_set.metadata.controller_key(Kind::Deployment) else {
             return Some((replica_set.key(), replica_set.spec.replicas));

@@ -22,8 +22,8 @@ impl Cluster {
         let key = object.key();
         match propagation {
             DeletionPropagation::Background => {
-                self.queue_garbage_collection(object);
-                self.commit(actor, about, Verb::Delete, &key, None, decision);
+                let after = self.deleted(object, None);
+                self.commit(actor, about, Verb::Delete, &key, after, decision);
             }
             DeletionPropagation::Foreground => self.begin_foreground_deletion(actor, about, object, decision),
             DeletionPropagation::Orphan => {

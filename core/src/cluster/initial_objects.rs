@@ -15,8 +15,12 @@ use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
 use crate::object::unstructured::{at, string};
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
 use crate::scenario::{Manifest, Manifests, Scenario, nodes_lost_by_pods};
+use crate::workload::daemon_set::controller::{self as daemon_set, get_template_generation, is_pod_updated};
+use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, DaemonSet};
+use crate::workload::stateful_set::StatefulSet;
+use crate::workload::stateful_set::controller::revision_of_template;
 
 /// The objects of a scenario as the API server stores them, so that further simulations need not admit them again. As they were
 /// given stay those that it refuses, Deployments with a field that a feature gate decides about, and pods that say that
@@ -45,6 +49,13 @@ impl Cluster {
     /// Puts the objects of the scenario's beginning into the store.
     pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
+        // They bear on what pods ask for.
+        for (index, manifest) in scenario.objects.iter().enumerate() {
+            if let Some(kind) = aux_kind(manifest.kind()) {
+                self.place_aux(kind, &manifest.to_value(), &format!("objects[{index}]"))?;
+            }
+        }
+        self.note_surroundings();
         let mut last: Option<Rc<Pod>> = None;
         let mut placed = Vec::new();
         let mut uids = Vec::new();
@@ -62,12 +73,10 @@ impl Cluster {
                     Object::from(pod)
                 }
                 _ => {
-                    let manifest = manifest.to_value();
-                    if let Some(kind) = aux_kind(string(&manifest, "kind")) {
-                        self.place_aux(kind, &manifest, &path)?;
+                    if aux_kind(manifest.kind()).is_some() {
                         continue;
                     }
-                    self.read(&manifest, &path, new_uid)?
+                    self.read(&manifest.to_value(), &path, new_uid)?
                 }
             };
             if let Object::Pod(pod) = &object {
@@ -77,12 +86,38 @@ impl Cluster {
             self.place(object, &path, &mut placed)?;
         }
         self.names.reserve(uids);
+        self.add_missing_revisions();
         self.note_other_usage();
         // What comes next for a pod may depend on its owners, which may stand behind it.
         for (id, pod) in placed {
             self.environment.pod_added(self, id, &pod);
         }
         Ok(())
+    }
+
+    /// Adds the revisions of the StatefulSets' and DaemonSets' templates that are not given: without them, the controllers would
+    /// give the templates new ones, and a StatefulSet's replaces all pods.
+    fn add_missing_revisions(&mut self) {
+        let missing: Vec<ControllerRevision> = {
+            let store = self.store.borrow();
+            let of_set = |object: &Object| match object {
+                Object::StatefulSet(set) => missing_revision(set),
+                Object::DaemonSet(set) => daemon_set_revision(set, store.pods_owned_by(&set.metadata.uid)),
+                _ => None,
+            };
+            [Kind::StatefulSet, Kind::DaemonSet]
+                .into_iter()
+                .flat_map(|kind| store.all_of(kind))
+                .filter_map(of_set)
+                .collect()
+        };
+        for mut revision in missing {
+            let key = Rc::new(revision.key());
+            if self.find(&key).is_none() {
+                Rc::make_mut(&mut revision.metadata).uid = self.names.uid();
+                self.store.borrow_mut().put(None, &key, revision.into());
+            }
+        }
     }
 
     /// The object that a manifest describes, with the status that it gives.
@@ -129,6 +164,7 @@ impl Cluster {
             if let Some(node) = pod.spec.node_name.as_ref().filter(|_| !pod.is_terminal()) {
                 self.count_on_node(node, pod, 1);
             }
+            self.note_nominated(pod);
             placed.push((id, pod.clone()));
         }
         if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
@@ -164,6 +200,32 @@ impl Cluster {
             pod.spec.fields = template.spec.fields.clone();
         }
     }
+}
+
+/// The revision of a StatefulSet's template, if the controller has seen that.
+fn missing_revision(set: &StatefulSet) -> Option<ControllerRevision> {
+    let name = set.status.update_revision.clone();
+    if name.is_empty() || set.status.observed_generation < set.metadata.generation {
+        return None;
+    }
+    let mut revision = revision_of_template(set, 1);
+    let metadata: &mut ObjectMeta = Rc::make_mut(&mut revision.metadata);
+    metadata.name = name;
+    metadata.creation_timestamp = set.metadata.creation_timestamp;
+    Some(revision)
+}
+
+/// The revision of a DaemonSet's template, with the hash of a pod that has it: another release may have made another one.
+fn daemon_set_revision<'a>(set: &DaemonSet, mut pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<ControllerRevision> {
+    let generation = get_template_generation(set);
+    let pod = pods.find(|pod| is_pod_updated(pod, "", generation))?;
+    let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL)?;
+    let mut revision = daemon_set::revision_of_template(set, 1);
+    let metadata: &mut ObjectMeta = Rc::make_mut(&mut revision.metadata);
+    metadata.name = format!("{}-{hash}", set.metadata.name).as_str().into();
+    Rc::make_mut(&mut metadata.labels).insert(DAEMON_SET_UNIQUE_LABEL.into(), hash.clone());
+    metadata.creation_timestamp = set.metadata.creation_timestamp;
+    Some(revision)
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use super::workload::Workload;
 #[cfg(feature = "jobs")]
 use crate::workload::cron_job::run::CronJobKind;
+#[cfg(feature = "sets")]
+use crate::workload::daemon_set::run::DaemonSetKind;
 use crate::workload::deployment::run::DeploymentKind;
 #[cfg(feature = "jobs")]
 use crate::workload::job::run::JobKind;
 use crate::workload::replica_set::run::ReplicaSetKind;
+#[cfg(feature = "sets")]
+use crate::workload::stateful_set::run::StatefulSetKind;
 
 /// All kinds, in the order of their controllers' rounds. A kind that is not compiled in is not among them.
 pub(super) const ALL: &[&dyn Workload] = &[
@@ -16,6 +20,10 @@ pub(super) const ALL: &[&dyn Workload] = &[
     &CronJobKind,
     #[cfg(feature = "jobs")]
     &JobKind,
+    #[cfg(feature = "sets")]
+    &StatefulSetKind,
+    #[cfg(feature = "sets")]
+    &DaemonSetKind,
 ];
 
 /// The kinds of a rollout.

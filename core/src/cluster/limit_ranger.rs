@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec};
 use super::container_defaults::ContainerDefaults;
+use super::limit_range_bounds::pod_validate_limit_func;
 use super::manifest::invalid;
 use super::state::Cluster;
 use crate::Problem;
@@ -51,6 +52,13 @@ impl LimitRanges {
     }
 }
 
+/// Upstream: `k8s.io/apiserver/pkg/admission/errors.go NewForbidden`
+pub(super) fn forbidden(object: &Object, why: &str) -> ApiError {
+    let (kind, name) = (object.kind(), &object.metadata().name);
+    let message = format!("{} \"{name}\" is forbidden: {why}", kind.group_resource());
+    ApiError { code: 403, reason: "Forbidden".into(), message, cause: None }
+}
+
 /// Whether a refusal is about this limit.
 fn names_limit(message: &str, resource: &str, limit: &Value) -> bool {
     let continues = |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '.');
@@ -75,13 +83,15 @@ fn defaults_in<'a>(objects: &'a [AuxObject], namespace: &str) -> Vec<&'a Contain
 }
 
 impl Cluster {
-    /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it.
+    /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it, and one outside of the
+    /// bounds of the namespace's LimitRanges.
     ///
     /// # Errors
     /// The API server's refusal.
     pub(super) fn validate_resources(&self, object: &Object) -> Result<(), ApiError> {
         let Object::Pod(pod) = object else { return Ok(()) };
-        if defaults_in(&self.aux_objects, &pod.metadata.namespace).is_empty() {
+        let limit_ranges = defaults_in(&self.aux_objects, &pod.metadata.namespace);
+        if limit_ranges.is_empty() {
             return Ok(());
         }
         let fields = &pod.spec.fields;
@@ -94,7 +104,19 @@ impl Cluster {
                 }
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(invalid(object, &errors)) }
+        if !errors.is_empty() {
+            return Err(invalid(object, &errors));
+        }
+        // The first LimitRange that refuses the pod ends the request.
+        let refused = limit_ranges
+            .iter()
+            .map(|limit_range| pod_validate_limit_func(limit_range.bounds(), pod))
+            .find(|refused| !refused.is_empty());
+        match refused.as_deref() {
+            None => Ok(()),
+            Some([only]) => Err(forbidden(object, only)),
+            Some(all) => Err(forbidden(object, &format!("[{}]", all.join(", ")))),
+        }
     }
 
     /// Gives the containers of a new pod the requests and limits of the namespace's LimitRanges.

@@ -9,8 +9,8 @@ use super::scheduler::{is_before_uncordon, names_other_reason};
 use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
-use crate::object::{Object, Pod, Time};
-use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
+use crate::object::{Kind, Object, Pod, Time};
+use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, pod_timings, read_live, starts_by_name};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, whether it is cordoned or lost, and since
@@ -20,7 +20,8 @@ use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_p
 ///
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
 /// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees,
-/// and for those that the API server refuses, unless a given quota is the reason.
+/// and for those that the API server refuses, unless a given quota is the reason. All other new pods of a Deployment become ready as
+/// fast as its ready ones did.
 ///
 /// A Deployment whose template is that of none of its ReplicaSets, although its status counts updated pods, was edited in the
 /// text: it gets a new generation, as from the API server.
@@ -31,12 +32,13 @@ use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_p
 /// # Errors
 /// The first object that a simulation would refuse, with its position in the list: `[3].spec.replicas`.
 pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
+    let starts = starts_by_name(objects.iter(), |_| true);
     let live = read_live(objects, now)?;
     Cluster::of(live.scenario.clone()).map_err(|problem| live.locate(problem))?;
     let mut scenario = live.scenario;
     let stuck_pods = still_stuck(live.stuck_pods, &scenario);
-    if !stuck_pods.is_empty() {
-        scenario.kubelet = stuck_pod_timings(&stuck_pods, Timing::default());
+    if !stuck_pods.is_empty() || !starts.is_empty() {
+        scenario.kubelet = pod_timings(&stuck_pods, &starts, &Timing::default());
     }
     Ok(scenario)
 }
@@ -48,7 +50,7 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
     if scenario.nodes.is_empty() || !stuck_pods.iter().any(|pod| matches!(pod.cause, StuckCause::NoNode { .. })) {
         return stuck_pods;
     }
-    let lost_nodes = scenario.nodes.iter().filter(|node| node.lost).count();
+    let has_volumes = scenario.objects.iter().any(|manifest| manifest.kind() == Kind::PersistentVolume.name());
     // What is wrong with the scenario is found when it is simulated.
     let bound = bound_at_once(scenario).unwrap_or_default();
     let is_bound = |stuck: &StuckPod| {
@@ -58,9 +60,14 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
     };
     let stays = |pod: &StuckPod| match &pod.cause {
         StuckCause::NoNode { message } => {
-            names_other_reason(message, lost_nodes) || (is_bound(pod) && !is_before_uncordon(message, &scenario.nodes))
+            names_other_reason(message, has_volumes) || (is_bound(pod) && !is_before_uncordon(message, &scenario.nodes))
         }
-        StuckCause::Container { .. } | StuckCause::Unready { .. } | StuckCause::Refused { .. } => true,
+        StuckCause::Container { .. }
+        | StuckCause::InitRuns { .. }
+        | StuckCause::Gated { .. }
+        | StuckCause::Untouched { .. }
+        | StuckCause::Unready { .. }
+        | StuckCause::Refused { .. } => true,
     };
     stuck_pods.into_iter().filter(stays).collect()
 }
@@ -84,7 +91,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::object::Kind;
     use crate::scenario::{Manifests, Node};
     use crate::timeline::Timeline;
 
@@ -160,8 +166,8 @@ mod tests {
             "apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "spec": {"unschedulable": true},
             "status": {"allocatable": {"pods": "110", "cpu": "3920m", "memory": "16Gi", "ephemeral-storage": "1"}},
         });
-        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
-        let scenario = live(vec![node, service], Time(0)).unwrap();
+        let config_map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}});
+        let scenario = live(vec![node, config_map], Time(0)).unwrap();
         let a = Node {
             name: "a".into(),
             pods: Some(110),
@@ -218,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_a_simulation_would_refuse_is_found_where_it_was_given() {
-        let service = || json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
+        let config_map = || json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}});
         let node = |cpu: &str| json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": cpu}}});
         let elsewhere = || {
             let mut pod = pod("web", &json!({}));
@@ -229,22 +235,22 @@ mod tests {
         };
         let soon = json!({"deletionTimestamp": "soon"});
         for (objects, expected) in [
-            (vec![service(), json!({"foo": 1})], "[1]: Invalid value: {\"foo\":1}: must be an object with a kind"),
+            (vec![config_map(), json!({"foo": 1})], "[1]: Invalid value: {\"foo\":1}: must be an object with a kind"),
             (
-                vec![service(), pod("web", &soon)],
+                vec![config_map(), pod("web", &soon)],
                 "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
             ),
             (
-                vec![service(), node("4"), service(), elsewhere()],
+                vec![config_map(), node("4"), config_map(), elsewhere()],
                 "[3].spec.nodeName: Not found: \"b\": must be one of the given nodes",
             ),
-            (vec![node("4"), service(), node("4")], "[2].metadata.name: Duplicate value: \"a\": must be unique"),
+            (vec![node("4"), config_map(), node("4")], "[2].metadata.name: Duplicate value: \"a\": must be unique"),
             (
-                vec![service(), pod("web", &json!({})), pod("web", &json!({}))],
+                vec![config_map(), pod("web", &json!({})), pod("web", &json!({}))],
                 "[2].metadata.name: Duplicate value: \"web\": a Pod with this name is already given",
             ),
             (
-                vec![service(), node("lots")],
+                vec![config_map(), node("lots")],
                 "[1].status.allocatable.cpu: Invalid value: \"lots\": must be an amount like 4, 500m or 16Gi",
             ),
         ] {

@@ -7,15 +7,16 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::aux_objects::{read_key, refused};
 use super::kinds::workload_of;
 use super::workload::quoted_names;
 use crate::Problem;
-use crate::apiserver::{self, FieldError};
+use crate::apiserver;
 use crate::controller::ApiError;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::object::unstructured::{existing_map, remove_nulls, string};
-use crate::object::{AUX_KINDS, Kind, Object};
+use crate::object::{AUX_KINDS, Kind, Object, PersistentVolumeClaim, SURROUNDING_KINDS};
 
 /// The kind of this name, if the cluster stores its objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
@@ -47,8 +48,44 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
     if !kind.is_empty() && stored_kind(kind).is_none() {
         return Err(unsupported(kind, path));
     }
+    if let Some(kind) = stored_kind(kind).filter(|kind| !has_strategy(*kind)) {
+        return read_plain(kind, manifest, path);
+    }
     let admitted = apiserver::create(manifest, apiserver::SIMULATED, gates);
     typed(admitted.map_err(|errors| refused(path, &errors))?, path)
+}
+
+/// Whether the objects of a kind are admitted as the API server does. Of the others, only what is read is checked.
+fn has_strategy(kind: Kind) -> bool {
+    !matches!(kind, Kind::ControllerRevision | Kind::PersistentVolumeClaim)
+}
+
+/// An object of a kind that has no strategy.
+fn read_plain(kind: Kind, manifest: &Value, path: &str) -> Result<Object, Problem> {
+    let key = read_key(kind, manifest, path)?;
+    let object = typed(manifest.clone(), path)?.with_metadata(|metadata| metadata.namespace = key.namespace);
+    if let Object::PersistentVolumeClaim(claim) = &object {
+        validate_claim(claim, path)?;
+    }
+    Ok(object)
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec`
+fn validate_claim(claim: &PersistentVolumeClaim, path: &str) -> Result<(), Problem> {
+    let modes = &claim.spec.access_modes;
+    let path = format!("{path}.spec.accessModes");
+    let known = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+    if modes.is_empty() {
+        return Err(Problem::new(path, "Required value: at least 1 access mode is required"));
+    }
+    if let Some(other) = modes.iter().find(|mode| !known.contains(&mode.as_str())) {
+        let supported = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+        return Err(Problem::new(path, format!("Unsupported value: {}: supported values: {supported}", quoted(other))));
+    }
+    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
+        return Err(Problem::new(path, "Forbidden: may not use ReadWriteOncePod with other access modes"));
+    }
+    Ok(())
 }
 
 /// The object that the API server makes of a controller's new object, which will have that uid.
@@ -84,6 +121,9 @@ pub(super) fn invalid(object: &Object, errors: &[impl ToString]) -> ApiError {
 /// # Errors
 /// As [`admit_create`].
 pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
+    if let Some(kind) = stored_kind(string(new, "kind")).filter(|kind| !has_strategy(*kind)) {
+        return read_plain(kind, new, path);
+    }
     let admitted = apiserver::update(new, old, apiserver::SIMULATED, gates);
     typed(admitted.map_err(|errors| refused(path, &errors))?, path)
 }
@@ -99,20 +139,9 @@ fn typed(mut value: Value, path: &str) -> Result<Object, Problem> {
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = quoted_names(Object::KINDS.iter().copied().chain(AUX_KINDS));
+    let supported = quoted_names(Object::KINDS.iter().copied().chain(AUX_KINDS).chain(SURROUNDING_KINDS));
     let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
-}
-
-/// What the API server refused of the object at `path`.
-pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
-    let problem = |error: &FieldError| {
-        let Problem { path: field, message, more } = error.clone().into();
-        let below = if field.is_empty() { String::from(path) } else { format!("{path}.{field}") };
-        Problem { path: below, message, more }
-    };
-    let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
-    Problem { more: rest.iter().map(problem).collect(), ..problem(first) }
 }
 
 #[cfg(all(test, feature = "jobs"))]
@@ -122,6 +151,7 @@ mod tests {
     #[test]
     fn every_stored_kind_can_be_admitted() {
         let admitted: Vec<Kind> = apiserver::SIMULATED.iter().map(|strategy| strategy.kind()).collect();
-        assert_eq!(admitted, Object::KINDS);
+        let stored: Vec<Kind> = Object::KINDS.iter().copied().filter(|kind| has_strategy(*kind)).collect();
+        assert_eq!(admitted, stored);
     }
 }

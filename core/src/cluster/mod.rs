@@ -27,11 +27,12 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
-mod host_ports;
+
 mod informers;
 mod initial_objects;
 mod kinds;
 mod kubelet;
+mod limit_range_bounds;
 mod limit_ranger;
 mod live;
 mod manifest;
@@ -42,8 +43,9 @@ mod node;
 mod node_state;
 mod overdue;
 mod pod_groups;
-mod pod_resources;
+
 mod pod_status;
+mod preemption;
 mod recorder;
 mod resource_quota;
 mod rollout_simulation;
@@ -67,6 +69,7 @@ mod user;
 mod work_queue;
 pub(crate) mod workload;
 
+pub(crate) use crate::scheduler::pod_resources::{List, of_pod};
 #[cfg(feature = "explain")]
 pub(crate) use controllers::Retry;
 pub use decision::Decision;
@@ -80,7 +83,6 @@ pub(crate) use live::still_stuck;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use overdue::overdue_since;
 pub(crate) use pod_groups::PodTotals;
-pub(crate) use pod_resources::{List, of_pod};
 pub use resource_quota::Unspecified;
 #[cfg(feature = "explain")]
 pub(crate) use resource_quota::{UnspecifiedResource, listed};

@@ -19,7 +19,7 @@ impl Cluster {
             return Ok(());
         }
         if self.scenario.nodes.is_empty() {
-            self.nodes.push(NodeState::new(node, None));
+            self.add_node_state(NodeState::of_any_size(node));
             return Ok(());
         }
         let message = format!("Not found: {}: must be one of the given nodes", quoted(node));

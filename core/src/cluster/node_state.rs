@@ -1,20 +1,30 @@
 //! The nodes, and what their pods take of them.
 
+#[cfg(feature = "explain")]
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+
+use litemap::LiteMap;
 
 use super::event_queue::SimEvent;
-use super::host_ports::{HostPort, host_ports};
-use super::pod_resources::{List, is_extended, of_pod};
 use crate::Problem;
 use crate::go::quoted;
 use crate::object::quantity::nanos;
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{Kind, Object, ObjectKey, Taint, Time};
 use crate::problem::shortened;
 use crate::scenario::{Manifest, Node, Scenario, nodes_lost_by_pods};
+use crate::scheduler::{self, ARCHITECTURE, HOSTNAME, OS, Resources, UNLIMITED};
+
+/// The taint of a node that does not report.
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+
+/// The taint with which a user says that a node is gone for good.
+const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
 /// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
 /// seconds
@@ -23,32 +33,13 @@ pub(super) const GRACE_PERIOD: i64 = 50;
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
 
-/// What a node has of a resource, and what its pods request of it, in billionths.
-#[derive(Clone, Debug, Default)]
-struct Room {
-    allocatable: i128,
-    requested: i128,
-}
-
-/// How a node lacks a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shortage {
-    /// Its pods leave too little.
-    Taken,
-    /// It would not have enough without any pods.
-    Never,
-}
-
 /// A node, and what its pods take of it.
 #[derive(Debug)]
 pub(super) struct NodeState {
     pub(super) name: Rc<str>,
-    max_pods: Option<u32>,
+    /// What the scheduler reads of it, without the taints that follow from what is below.
+    given: Rc<scheduler::Node>,
     pub(super) pods: u32,
-    /// The resources of which it has a limit.
-    rooms: BTreeMap<Box<str>, Room>,
-    /// The ports that its pods have taken; none where the node stands for any number of nodes.
-    ports: Option<Vec<HostPort>>,
     /// Since when its kubelet does not report.
     pub(super) lost: Option<Time>,
     /// The node lifecycle controller has noticed that.
@@ -65,6 +56,71 @@ pub(super) struct NodeState {
     pub(super) empty_since: Option<Time>,
     /// What its kubelet will do once it reports again.
     pub(super) held_back: Vec<SimEvent>,
+    /// How it was described, if it joined later.
+    #[cfg(feature = "explain")]
+    pub(super) added: Option<Box<Node>>,
+    /// The taints with the effect NoExecute that the user has added, and since when it has each.
+    pub(super) evicting_taints: Vec<(Taint, Time)>,
+    /// How often its labels and taints have changed.
+    changes: u32,
+}
+
+/// The nodes of a cluster.
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    states: Vec<NodeState>,
+    /// How often something of them may have changed, besides the number of their pods.
+    changes: u64,
+}
+
+impl Nodes {
+    /// How often something of them may have changed, besides the number of their pods.
+    pub(super) const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    pub(super) fn push(&mut self, node: NodeState) {
+        self.changes = self.changes.wrapping_add(1);
+        self.states.push(node);
+    }
+
+    /// Counts a pod that comes to a node (1) or leaves it (-1).
+    pub(super) fn count_pod(&mut self, index: usize, by: i32) {
+        if let Some(node) = self.states.get_mut(index) {
+            node.pods = node.pods.saturating_add_signed(by);
+        }
+    }
+}
+
+impl From<Vec<NodeState>> for Nodes {
+    fn from(states: Vec<NodeState>) -> Self {
+        Self { states, changes: 1 }
+    }
+}
+
+impl Deref for Nodes {
+    type Target = [NodeState];
+
+    fn deref(&self) -> &[NodeState] {
+        &self.states
+    }
+}
+
+impl DerefMut for Nodes {
+    fn deref_mut(&mut self) -> &mut [NodeState] {
+        self.changes = self.changes.wrapping_add(1);
+        &mut self.states
+    }
+}
+
+/// What can change of what the scheduler reads of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NodeCondition {
+    pub(super) exists: bool,
+    cordoned: bool,
+    unreachable: bool,
+    out_of_service: bool,
+    changes: u32,
 }
 
 /// The latest time at which a node reported that the controller notices to be unreachable at this time.
@@ -74,13 +130,11 @@ pub(super) fn unreported_since(noticed: Time) -> Time {
 
 impl NodeState {
     /// A node that is healthy and empty.
-    pub(super) fn new(name: &str, max_pods: Option<u32>) -> Self {
+    pub(super) fn new(given: scheduler::Node) -> Self {
         Self {
-            name: name.into(),
-            max_pods,
+            name: given.name.clone(),
+            given: Rc::new(given),
             pods: 0,
-            rooms: BTreeMap::new(),
-            ports: Some(Vec::new()),
             lost: None,
             unreachable: false,
             unreachable_taint: None,
@@ -89,6 +143,59 @@ impl NodeState {
             cordoned: false,
             empty_since: None,
             held_back: Vec::new(),
+            #[cfg(feature = "explain")]
+            added: None,
+            evicting_taints: Vec::new(),
+            changes: 0,
+        }
+    }
+
+    /// A node that joins the cluster.
+    ///
+    /// # Errors
+    /// As [`NodeState::with_capacity`].
+    pub(super) fn added(node: &Node, path: &str) -> Result<Self, Problem> {
+        let state = Self::with_capacity(&node.name, node, path)?;
+        Ok(Self {
+            cordoned: node.cordoned,
+            #[cfg(feature = "explain")]
+            added: Some(Box::new(node.clone())),
+            ..state
+        })
+    }
+
+    /// The node is another one from now on, but keeps the pods that nobody has removed.
+    pub(super) fn replace(&mut self, other: Self) {
+        let (pods, changes) = (self.pods, self.changes.saturating_add(1));
+        *self = Self { pods, changes, ..other };
+    }
+
+    /// Adds a taint, in place of one with the same key and effect.
+    pub(super) fn put_taint(&mut self, taint: Taint, now: Time) {
+        let is_same = |other: &Taint| other.key == taint.key && other.effect == taint.effect;
+        self.remove_taints(is_same);
+        if taint.effect == "NoExecute" {
+            self.evicting_taints.push((taint.clone(), now));
+        }
+        Rc::make_mut(&mut self.given).taints.push(taint);
+    }
+
+    /// Removes taints.
+    pub(super) fn remove_taints(&mut self, is_meant: impl Fn(&Taint) -> bool) {
+        self.changes = self.changes.saturating_add(1);
+        self.evicting_taints.retain(|(taint, _)| !is_meant(taint));
+        Rc::make_mut(&mut self.given).taints.retain(|taint| !is_meant(taint));
+    }
+
+    /// Sets labels, or removes those without a value.
+    pub(super) fn put_labels(&mut self, labels: &LiteMap<String, Option<String>>) {
+        self.changes = self.changes.saturating_add(1);
+        let own = Rc::make_mut(&mut Rc::make_mut(&mut self.given).labels);
+        for (key, value) in labels.iter() {
+            match value {
+                Some(value) => drop(own.insert(key.clone(), value.clone())),
+                None => drop(own.remove(key.as_str())),
+            }
         }
     }
 
@@ -98,12 +205,81 @@ impl NodeState {
     /// An amount that can't be read, and a key without effect, with its path.
     pub(super) fn with_capacity(name: &str, node: &Node, path: &str) -> Result<Self, Problem> {
         node.validate(path)?;
-        Ok(Self { rooms: rooms(node, path)?, ..Self::new(name, node.pods) })
+        let mut allocatable = Resources {
+            milli_cpu: UNLIMITED,
+            memory: UNLIMITED,
+            ephemeral_storage: UNLIMITED,
+            pods: node.pods.map_or(UNLIMITED, i64::from),
+            ..Resources::default()
+        };
+        let amounts = amounts(node, path)?;
+        for (name, amount) in &amounts {
+            match *name {
+                "cpu" => allocatable.milli_cpu = 0,
+                "memory" => allocatable.memory = 0,
+                "ephemeral-storage" => allocatable.ephemeral_storage = 0,
+                _ => {}
+            }
+            allocatable.put(name, *amount);
+        }
+        let mut labels = node.labels.clone();
+        for (key, value) in [(HOSTNAME, name), (OS, "linux"), (ARCHITECTURE, "amd64")] {
+            if labels.get(key).is_none() {
+                Rc::make_mut(&mut labels).insert(key.into(), value.into());
+            }
+        }
+        Ok(Self::new(scheduler::Node {
+            name: name.into(),
+            labels,
+            taints: node.taints.clone(),
+            unschedulable: false,
+            allocatable,
+            has_anything: amounts.is_empty(),
+            images: Vec::new(),
+        }))
     }
 
     /// A node that stands for any number of them.
-    fn of_any_size(name: &str) -> Self {
-        Self { ports: None, ..Self::new(name, None) }
+    pub(super) fn of_any_size(name: &str) -> Self {
+        let node = Node { name: name.into(), ..Node::default() };
+        Self::with_capacity(name, &node, "").unwrap_or_else(|_| Self::new(scheduler::Node::default()))
+    }
+
+    /// What the scheduler reads of it now.
+    pub(super) fn node(&self) -> Rc<scheduler::Node> {
+        let unreachable = self.unreachable.then(|| Taint::new(UNREACHABLE, "NoSchedule"));
+        let out_of_service = self
+            .out_of_service_taint
+            .map(|_| Taint { value: "nodeshutdown".into(), ..Taint::new(OUT_OF_SERVICE, "NoExecute") });
+        if !self.cordoned && unreachable.is_none() && out_of_service.is_none() {
+            return self.given.clone();
+        }
+        let mut node = (*self.given).clone();
+        node.unschedulable = self.cordoned;
+        node.taints.extend(unreachable.into_iter().chain(out_of_service));
+        Rc::new(node)
+    }
+
+    /// What can change of what the scheduler reads of it.
+    pub(super) const fn condition(&self) -> NodeCondition {
+        NodeCondition {
+            exists: self.exists(),
+            cordoned: self.cordoned,
+            unreachable: self.unreachable,
+            out_of_service: self.out_of_service_taint.is_some(),
+            changes: self.changes,
+        }
+    }
+
+    /// The labels that it has been given, and the one with its name.
+    #[cfg(feature = "explain")]
+    pub(super) fn labels(&self) -> &crate::object::StringMap {
+        &self.given.labels
+    }
+
+    /// The taints that it has been given.
+    pub(super) fn taints(&self) -> &[Taint] {
+        &self.given.taints
     }
 
     /// The nodes of the scenario, as they are at its start. Without any, there are those that its pods are on, and another one if
@@ -165,11 +341,6 @@ impl NodeState {
         self.unreachable || self.out_of_service_taint.is_some()
     }
 
-    /// Whether it has as many pods as fit.
-    pub(super) fn is_full(&self) -> bool {
-        self.max_pods.is_some_and(|max| self.pods >= max)
-    }
-
     /// Whether it may still use its volumes: it does not report, and has no taint (which goes with the Node object) that says
     /// that it is out of service.
     ///
@@ -187,45 +358,6 @@ impl NodeState {
     pub(super) fn hold_back(&mut self, event: SimEvent) {
         self.held_back.push(event);
     }
-
-    /// How the node lacks a resource of which a pod requests that much. A node that names no resource has any amount of each;
-    /// otherwise, it has no extended resource that it does not name.
-    ///
-    /// Upstream: `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
-    pub(super) fn shortage(&self, resource: &str, requested: i128) -> Option<Shortage> {
-        let room = match self.rooms.get(resource) {
-            Some(room) => room.clone(),
-            None if is_extended(resource) && !self.rooms.is_empty() => Room::default(),
-            None => return None,
-        };
-        if requested <= 0 || requested <= room.allocatable.saturating_sub(room.requested) {
-            return None;
-        }
-        Some(if requested > room.allocatable { Shortage::Never } else { Shortage::Taken })
-    }
-
-    /// Whether another pod has taken one of these ports.
-    pub(super) fn has_taken(&self, ports: &[HostPort]) -> bool {
-        let is_taken = |port: &HostPort| self.ports.iter().flatten().any(|taken| taken.clashes_with(port));
-        ports.iter().any(is_taken)
-    }
-
-    /// Counts a pod that comes to the node (1) or leaves it (-1), what it requests, and its ports.
-    pub(super) fn count(&mut self, pod: &Pod, by: i32) {
-        self.pods = self.pods.saturating_add_signed(by);
-        for (resource, room) in &mut self.rooms {
-            let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
-            room.requested = room.requested.saturating_add(amount);
-        }
-        let Some(taken) = &mut self.ports else { return };
-        for port in host_ports(pod) {
-            if by > 0 {
-                taken.push(port);
-            } else if let Some(index) = taken.iter().position(|other| *other == port) {
-                taken.swap_remove(index);
-            }
-        }
-    }
 }
 
 /// The node that a manifest's pod is on.
@@ -238,20 +370,20 @@ fn node_name(manifest: &Manifest) -> Option<&str> {
     name.filter(|name| manifest.kind() == Kind::Pod.name() && !name.is_empty())
 }
 
-/// What a node of the scenario has of each resource that it names.
-fn rooms(node: &Node, path: &str) -> Result<BTreeMap<Box<str>, Room>, Problem> {
-    let (mut rooms, mut wrong) = (BTreeMap::new(), Vec::new());
+/// What a node of the scenario has of each resource that it names, in billionths.
+fn amounts<'a>(node: &'a Node, path: &str) -> Result<Vec<(&'a str, i128)>, Problem> {
+    let (mut amounts, mut wrong) = (Vec::new(), Vec::new());
     let own = [("cpu", &node.cpu), ("memory", &node.memory)];
     let own = own.into_iter().filter_map(|(name, given)| Some((name, format!("{path}.{name}"), given.as_ref()?)));
     let others = node.resources.iter().map(|(name, given)| (name.as_str(), format!("{path}.resources[{name}]"), given));
     for (name, path, given) in own.chain(others) {
-        if let Some(allocatable) = nanos(given).filter(|amount| *amount >= 0) {
-            rooms.insert(name.into(), Room { allocatable, requested: 0 });
+        if let Some(amount) = nanos(given).filter(|amount| *amount >= 0) {
+            amounts.push((name, amount));
         } else {
             let message = format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", shortened(given));
             wrong.push(Problem::new(path, message));
         }
     }
     Problem::check(wrong)?;
-    Ok(rooms)
+    Ok(amounts)
 }

@@ -25,6 +25,8 @@ pub(super) struct PodGroups {
     totals: Vec<PodTotals>,
     /// How many pods were made objects of, to be ranked.
     ranked: usize,
+    /// For how many pods a change of one of them counts as one more step; zero for none.
+    pub(super) pods_of_step: usize,
     /// Whether a ReplicaSet had to choose between pods that are not alike. Their random uids, which groups don't have, may decide.
     pub(super) has_ranked: bool,
 }
@@ -252,7 +254,7 @@ impl PodGroups {
     /// Counts the pods, now and with each change.
     pub(super) fn observe(&mut self, min_ready_seconds: i32, now: Time) {
         self.min_ready_seconds = Some(min_ready_seconds);
-        let _ = self.count_change(now);
+        self.count_pods(now);
     }
 
     /// Pods were made objects of, to be ranked: each is a step of the next change.
@@ -261,10 +263,13 @@ impl PodGroups {
         self.has_ranked = true;
     }
 
-    /// Counts the pods after a change. Says how many were ranked before it.
+    /// Counts the pods after a change. Says how many steps that is: one, one for each pod that was ranked before it, and more where
+    /// there are many.
     pub(super) fn count_change(&mut self, now: Time) -> usize {
         self.count_pods(now);
-        core::mem::take(&mut self.ranked)
+        let pods = self.totals.last().map_or(0, PodTotals::holding);
+        let more = usize::try_from(pods).unwrap_or(0).checked_div(self.pods_of_step);
+        core::mem::take(&mut self.ranked).saturating_add(more.unwrap_or(0)).saturating_add(1)
     }
 
     /// Counts the pods, of which some may have become available.

@@ -31,6 +31,8 @@ pub(super) struct Recorder {
     max_steps: usize,
     /// Whether steps and events are only counted.
     pub(super) only_counts: bool,
+    /// Whether events that warn of nothing are only counted.
+    pub(super) omits_normal_events: bool,
     /// Steps that are counted and not kept.
     passed_over: usize,
     /// What the timeline takes so far.
@@ -49,6 +51,7 @@ impl Recorder {
             early_events: Vec::new(),
             max_steps,
             only_counts: false,
+            omits_normal_events: false,
             passed_over: 0,
             bytes: 0,
             max_bytes: limits.bytes,
@@ -99,7 +102,7 @@ impl Recorder {
     /// Adds an event to the last step, or to the first one.
     pub(super) fn push_event(&mut self, about: Rc<ObjectKey>, event: Event) {
         self.add_bytes(size_of_event(&event));
-        if self.only_counts {
+        if self.only_counts || self.omits_normal_events && event.is_normal() {
             return;
         }
         let events = self.steps.last_mut().map_or(&mut self.early_events, |step| &mut step.events);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec, QuotaLimits};
 use super::controllers::Queue;
-use super::pod_resources::{List, is_extended, of_container, of_pod};
+use super::limit_ranger::forbidden;
 use super::state::Cluster;
 use super::step::Actor;
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
@@ -20,8 +20,17 @@ use crate::controller::ApiError;
 use crate::json::ToJson;
 use crate::object::quantity::{ONE, nanos, written_like};
 use crate::object::unstructured::at;
-use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota};
+use crate::object::{
+    Object, ObjectKey, PersistentVolumeClaim, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota,
+};
 use crate::scenario::Duration;
+use crate::scheduler::pod_resources::{List, is_extended, of_container, of_pod};
+
+/// Upstream: `pkg/quota/v1/evaluator/core/persistent_volume_claims.go storageClassSuffix`
+const STORAGE_CLASS_SUFFIX: &str = ".storageclass.storage.k8s.io/";
+
+/// The annotation that names the class of a claim before anything else does.
+const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// What a quota requires of containers that don't specify it, like `cpu for: app; memory for: app,side`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +141,6 @@ impl Cluster {
         self.refuse(actor, about, object, decision)
     }
 
-    /// Upstream: `k8s.io/apiserver/pkg/admission/errors.go NewForbidden`
     fn refuse(
         &mut self,
         actor: Actor,
@@ -144,9 +152,7 @@ impl Cluster {
         if actor != Actor::User {
             self.report(actor, about, decision);
         }
-        let (kind, name) = (object.kind(), &object.metadata().name);
-        let message = format!("{} \"{name}\" is forbidden: {why}", kind.group_resource());
-        Err(ApiError { code: 403, reason: "Forbidden".into(), message, cause: None })
+        Err(forbidden(object, &why))
     }
 
     /// After how long a controller that fails now tries again.
@@ -259,7 +265,11 @@ pub(crate) fn usage(object: &Object, resource: &str, now: Time) -> i128 {
     if resource.strip_prefix("count/") == Some(&object.kind().group_resource()) {
         return ONE;
     }
-    let Object::Pod(pod) = object else { return 0 };
+    let pod = match object {
+        Object::Pod(pod) => pod,
+        Object::PersistentVolumeClaim(claim) => return of_claim(claim, resource),
+        _ => return 0,
+    };
     if !is_counted(pod, resource, now) {
         return 0;
     }
@@ -268,6 +278,42 @@ pub(crate) fn usage(object: &Object, resource: &str, now: Time) -> i128 {
         None if resource == "pods" => ONE,
         None => 0,
     }
+}
+
+/// What a claim uses of a quota's resource: it and its storage, in all and of its class.
+///
+/// Upstream: `pkg/quota/v1/evaluator/core/persistent_volume_claims.go Usage`
+fn of_claim(claim: &PersistentVolumeClaim, resource: &str) -> i128 {
+    let resource = match resource.split_once(STORAGE_CLASS_SUFFIX) {
+        Some((class, _)) if storage_class(claim) != Some(class) => return 0,
+        Some((_, of_class)) => of_class,
+        None => resource,
+    };
+    let storage = |amount: Option<&Value>| amount.and_then(nanos).map(whole);
+    match resource {
+        "persistentvolumeclaims" => ONE,
+        "requests.storage" => {
+            let resources = claim.spec.unknown.get("resources");
+            let requested = storage(resources.and_then(|resources| at(resources, &["requests", "storage"])));
+            let allocated = claim.status.unknown.get("allocatedResources");
+            let allocated = storage(allocated.and_then(|allocated| at(allocated, &["storage"])));
+            requested.map_or(0, |requested| requested.max(allocated.unwrap_or(0)))
+        }
+        _ => 0,
+    }
+}
+
+/// The class of a claim; none if the cluster chooses it.
+///
+/// Upstream: `k8s.io/component-helpers/storage/volume/helpers.go GetPersistentVolumeClaimClass`
+fn storage_class(claim: &PersistentVolumeClaim) -> Option<&str> {
+    let annotated = claim.metadata.annotation(STORAGE_CLASS_ANNOTATION);
+    annotated.or_else(|| claim.spec.unknown.get("storageClassName")?.as_str())
+}
+
+/// An amount of whole bytes.
+fn whole(amount: i128) -> i128 {
+    amount.saturating_add(ONE.saturating_sub(1)).div_euclid(ONE).saturating_mul(ONE)
 }
 
 /// Whether a pod counts: not once it has ended, nor long after it should have.

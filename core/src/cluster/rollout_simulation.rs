@@ -21,7 +21,7 @@ use super::workload::Workload;
 use crate::Problem;
 use crate::cluster::decision::Decision;
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, Time};
 use crate::workload::deployment::run::{self as deployment, DeploymentController};
 use crate::workload::replica_set::ReplicaSet;
 use crate::workload::replica_set::controller::{PodCounts, Pods};
@@ -124,6 +124,12 @@ impl Environment for GroupedPods {
 
     fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
 
+    fn deleted_claim(&self, _: &mut Cluster, _: &Rc<PersistentVolumeClaim>) -> Option<Object> {
+        None
+    }
+
+    fn pod_changed(&self, _: &mut Cluster, _: &Pod, _: &Pod) {}
+
     fn after_round(&self, _: &mut Cluster) {}
 
     fn after_event(&self, _: &mut Cluster) {}
@@ -220,9 +226,9 @@ impl Cluster {
     fn report_pod_stage(&mut self, id: PodId, stage: PodStage) {
         let mut groups = self.pod_groups.borrow_mut();
         groups.set_stage(id, stage);
-        groups.count_pods(self.now);
+        let steps = groups.count_change(self.now);
         drop(groups);
-        self.recorder.pass_over(1);
+        self.recorder.pass_over(steps);
         self.inform_watchers_of_pod(id, false);
     }
 
@@ -251,8 +257,8 @@ impl Cluster {
 
     /// A pod has changed: a step that is not kept.
     fn pod_changed(&mut self, id: PodId, is_gone: bool) {
-        let ranked = self.pod_groups.borrow_mut().count_change(self.now);
-        self.recorder.pass_over(ranked.saturating_add(1));
+        let steps = self.pod_groups.borrow_mut().count_change(self.now);
+        self.recorder.pass_over(steps);
         self.inform_watchers_of_pod(id, is_gone);
     }
 

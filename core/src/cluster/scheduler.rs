@@ -3,34 +3,31 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::aux_objects::AuxSpec;
 use super::event_queue::SimEvent;
-use super::host_ports::{HostPort, host_ports};
 use super::kubelet::timing::Stage;
-use super::node_state::{NodeState, Shortage};
-use super::pod_resources::requests_of_pod;
-use super::state::{Cluster, SchedulingFailure};
+use super::node_state::{NodeCondition, NodeState};
+use super::preemption::{nominated_node, put_nominated_node};
+use super::state::{Cluster, Nomination, SchedulingFailure, WaitingPod};
 use super::step::Actor;
 use super::store::Id;
 use crate::cluster::decision::SchedulerDecision;
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Pod, PodCondition};
+use crate::json::decode;
+use crate::object::unstructured::at;
+use crate::object::{ConditionStatus, Kind, LabelSelector, ObjectKey, Pod, PodCondition};
 use crate::scenario::Node;
-
-/// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
-const CLAIM_IN_USE: &str =
-    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
-
-/// The other reasons why a node does not take a pod.
-const CORDONED: &str = "node(s) were unschedulable";
-const TAINTED: &str = "node(s) had untolerated taint(s)";
-const PORTS_TAKEN: &str = "node(s) didn't have free ports for the requested pod ports";
-const FULL: &str = "Too many pods";
-const INSUFFICIENT: &str = "Insufficient ";
+use crate::scheduler::{
+    ANTI_AFFINITY, CLAIM_IN_USE, CORDONED, Claim, Code, EXISTING_ANTI_AFFINITY, FULL, FitError, INSUFFICIENT,
+    NO_AFFINITY, NO_DOMAIN, NO_NODES, NO_VOLUMES, NOT_NAMED, NOT_SELECTED, OTHER_NODES, OTHER_ZONE, Owner, PORTS_TAKEN,
+    Plugin, Shape, Snapshot, Status, TAINTED, UNEVEN, has_potential_victims, helps_once_bound, said_without_victims,
+    schedule_pod,
+};
+use crate::workload::daemon_set::controller::get_target_node_name;
 
 /// Why a pod with scheduling gates waits.
 const GATED: &str = "Scheduling is blocked due to non-empty scheduling gates";
@@ -38,29 +35,24 @@ const GATED: &str = "Scheduling is blocked due to non-empty scheduling gates";
 /// The field with a pod's scheduling gates.
 const GATES: &str = "schedulingGates";
 
-/// What the scheduler says without any node.
-const NO_NODES: &str = "no nodes available to schedule pods";
+/// The reasons that the simulated scheduler knows, besides resources of which there is too little.
+const KNOWN_REASONS: [&str; 12] = [
+    CORDONED,
+    PORTS_TAKEN,
+    FULL,
+    CLAIM_IN_USE,
+    NO_NODES,
+    NOT_SELECTED,
+    NOT_NAMED,
+    UNEVEN,
+    NO_DOMAIN,
+    NO_AFFINITY,
+    ANTI_AFFINITY,
+    EXISTING_ANTI_AFFINITY,
+];
 
-/// Why a node does not take a pod.
-#[derive(Default)]
-pub(super) struct Misfit {
-    pub(super) reasons: Vec<Cow<'static, str>>,
-    /// Whether it would not, were its pods gone.
-    unresolvable: bool,
-}
-
-/// A pod that looks for a node, and what it asks for.
-pub(super) struct Candidate<'a> {
-    pod: &'a Pod,
-    requests: Vec<(&'a str, i128)>,
-    ports: Vec<HostPort>,
-}
-
-impl<'a> Candidate<'a> {
-    pub(super) fn new(pod: &'a Pod) -> Self {
-        Self { pod, requests: requests_of_pod(pod), ports: host_ports(pod) }
-    }
-}
+/// The reasons that it knows where the volumes are given; until 1.33, the first one had other words.
+const VOLUME_REASONS: [&str; 4] = [OTHER_NODES, "node(s) had volume node affinity conflict", OTHER_ZONE, NO_VOLUMES];
 
 /// What comes of looking for a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,28 +66,175 @@ pub(super) enum Scheduled {
 }
 
 impl Cluster {
-    /// Looks for a node: of those with room the one with the fewest pods. Without one the pod waits.
+    /// The scheduler begins to look at the nodes. Where they stand for any number of nodes, it does not.
+    pub(super) fn start_scheduling(&mut self) {
+        if !cfg!(feature = "nodes") || (self.scenario.nodes.is_empty() && self.scenario.autoscaler.is_none()) {
+            return;
+        }
+        self.scheduling.conditions = self.nodes.iter().map(NodeState::condition).collect();
+        self.scheduling.changes = self.nodes.changes();
+        self.scheduling.snapshot = Some(Snapshot::of_nodes(self.nodes.iter().map(NodeState::node)));
+    }
+
+    /// Adds a node.
+    pub(super) fn add_node_state(&mut self, node: NodeState) {
+        if let Some(snapshot) = self.scheduling.snapshot() {
+            snapshot.add_node(node.node());
+            self.scheduling.conditions.push(node.condition());
+        }
+        self.nodes.push(node);
+    }
+
+    /// Looks for a node: of the best ones, the first.
     ///
-    /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
+    /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.schedulePod`
     pub(super) fn schedule(&mut self, id: Id) -> Scheduled {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return Scheduled::Unchanged };
         if is_gated(&pod) && !self.scheduling.ignores_gates {
             return self.report_gated(id, pod);
         }
+        let Some(mut snapshot) = self.scheduling.take_snapshot() else { return self.schedule_anywhere(id, pod) };
+        self.update_snapshot(&mut snapshot, &pod);
+        let shape = snapshot.shape_of(&pod);
         // Many pods of one template wait together, and they all fit or none does.
+        let same = |failure: &&Rc<SchedulingFailure>| failure.time == self.now && failure.shape == Some(shape.id);
+        let nominated = nominated_node(&snapshot, &pod);
+        let known = self.scheduling.failure.as_ref().filter(same).filter(|_| nominated.is_none()).cloned();
+        if let Some(failure) = known {
+            self.scheduling.snapshot = Some(snapshot);
+            return self.report_unschedulable(id, pod, &failure, Some(shape));
+        }
+        let found = schedule_pod(&snapshot, &shape, &pod.metadata.uid, nominated);
+        let chosen = found.as_ref().ok().and_then(|placement| placement.best().next());
+        let Some(node) = chosen.and_then(|index| self.nodes.get(index)).map(|node| node.name.clone()) else {
+            return self.make_room(id, pod, shape, snapshot, &found.err().unwrap_or_default());
+        };
+        self.scheduling.snapshot = Some(snapshot);
+        self.count_on_node(&node, &pod, 1);
+        self.bind(id, &node);
+        // A pod that waits for company has it now, and the domain with the fewest pods may have one more.
+        let Some(snapshot) = self.scheduling.take_snapshot() else { return Scheduled::Bound };
+        let namespaces = &snapshot.surroundings.namespaces;
+        self.wake_waiting(|waiting| {
+            waiting
+                .shape
+                .as_ref()
+                .is_some_and(|its| helps_once_bound(&its.shape, &waiting.failure.plugins, &shape.shape, namespaces))
+        });
+        self.scheduling.snapshot = Some(snapshot);
+        Scheduled::Bound
+    }
+
+    /// Lets less important pods go for one that no node takes, if that helps.
+    fn make_room(&mut self, id: Id, pod: Rc<Pod>, shape: Shape, mut snapshot: Snapshot, error: &FitError) -> Scheduled {
+        let nominated = nominated_node(&snapshot, &pod);
+        if nominated.is_none() && !has_potential_victims(&snapshot, &shape.shape, error) {
+            self.scheduling.snapshot = Some(snapshot);
+            let failure = self.failure(&pod, error, Some(&shape));
+            return self.report_unschedulable(id, pod, &failure, Some(shape));
+        }
+        let found = self.find_victims(&mut snapshot, &pod, &shape, nominated, error);
+        self.scheduling.snapshot = Some(snapshot);
+        let nodes_message = error.message();
+        let failure = Rc::new(SchedulingFailure {
+            time: self.now,
+            fields: pod.spec.fields.clone(),
+            shape: Some(shape.id),
+            plugins: error.plugins(),
+            message: format!("{nodes_message} {}", found.message),
+            nodes_message,
+            nomination: found.nomination,
+        });
+        let scheduled = self.report_unschedulable(id, pod.clone(), &failure, Some(shape.clone()));
+        if let Some(victims) = found.victims {
+            self.preempt_victims(victims, &pod, &shape);
+        }
+        scheduled
+    }
+
+    /// Tells the scheduler what has changed about the nodes, which claims there are, and which pods the controller of a pod selects.
+    fn update_snapshot(&mut self, snapshot: &mut Snapshot, pod: &Pod) {
+        if core::mem::replace(&mut self.scheduling.changes, self.nodes.changes()) != self.nodes.changes() {
+            for (index, (node, known)) in self.nodes.iter().zip(&mut self.scheduling.conditions).enumerate() {
+                let condition: NodeCondition = node.condition();
+                if condition != *known {
+                    *known = condition;
+                    snapshot.update_node(index, node.node(), condition.exists);
+                }
+            }
+        }
+        if let Some(reference) = pod.metadata.controller() {
+            let (kind, namespace, name) =
+                (reference.kind.clone(), pod.metadata.namespace.clone(), reference.name.clone());
+            let owner = Owner { kind, namespace, name };
+            let owners = &mut snapshot.surroundings.owners;
+            if !owners.iter().any(|(known, _)| *known == owner) {
+                let selector = self.selector_of(&owner).unwrap_or_default();
+                owners.push((owner, selector));
+            }
+        }
+        let store = self.store.borrow();
+        let claims = || store.all_of(Kind::PersistentVolumeClaim);
+        if snapshot.surroundings.claims.len() != claims().count() {
+            snapshot.surroundings.claims = claims().map(|claim| Claim::of(&claim.to_value())).collect();
+        }
+    }
+
+    /// Tells the scheduler which objects there are that bear on where pods run.
+    pub(super) fn note_surroundings(&mut self) {
+        let Some(snapshot) = self.scheduling.snapshot() else { return };
+        let of_scheduler = self.aux_objects.iter().filter_map(|object| match &object.spec {
+            AuxSpec::Surrounding(surrounding) => Some(surrounding),
+            _ => None,
+        });
+        snapshot.replace_surroundings(of_scheduler);
+        self.retry_unschedulable();
+    }
+
+    /// The pods that a controller selects.
+    fn selector_of(&self, owner: &Owner) -> Option<LabelSelector> {
+        let kind = Kind::from_name(&owner.kind)?;
+        let object = self.find(&ObjectKey::new(kind, owner.namespace.clone(), owner.name.clone()))?.to_value();
+        let selector = at(&object, &["spec", "selector"])?;
+        match kind {
+            Kind::ReplicationController => {
+                Some(LabelSelector { match_labels: decode(selector, "").ok()?, ..LabelSelector::default() })
+            }
+            _ => decode(selector, "").ok(),
+        }
+    }
+
+    /// Looks for a node where the nodes stand for any number of nodes: of those that take pods, the one with the fewest.
+    fn schedule_anywhere(&mut self, id: Id, pod: Rc<Pod>) -> Scheduled {
         let same = |failure: &&Rc<SchedulingFailure>| {
             failure.time == self.now && Rc::ptr_eq(&failure.fields, &pod.spec.fields)
         };
         if let Some(failure) = self.scheduling.failure.as_ref().filter(same).cloned() {
-            return self.report_unschedulable(id, pod, &failure);
+            return self.report_unschedulable(id, pod, &failure, None);
         }
-        let candidate = Candidate::new(&pod);
+        if let Some(node) = get_target_node_name(&pod).filter(|node| self.find_node(node).is_some()) {
+            self.count_on_node(&node, &pod, 1);
+            self.bind(id, &node);
+            return Scheduled::Bound;
+        }
+        let in_use = self.has_claims() && self.is_claim_in_use(&pod);
+        let mut error = FitError::default();
         let mut best: Option<&NodeState> = None;
-        let mut misfits = Vec::new();
-        for node in self.nodes.iter().filter(|node| node.exists()) {
-            let misfit = self.misfit(node, &candidate);
-            if !misfit.reasons.is_empty() {
-                misfits.push(misfit);
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.exists()) {
+            error.nodes = error.nodes.saturating_add(1);
+            let of = |plugin, code, reason: &'static str| Status {
+                plugin: Some(plugin),
+                code,
+                reasons: Vec::from([Cow::Borrowed(reason)]),
+            };
+            if node.cordoned {
+                let code = Code::UnschedulableAndUnresolvable;
+                error.statuses.push((index, of(Plugin::NodeUnschedulable, code, CORDONED)));
+            } else if node.is_tainted() {
+                let code = Code::UnschedulableAndUnresolvable;
+                error.statuses.push((index, of(Plugin::TaintToleration, code, TAINTED)));
+            } else if in_use {
+                error.statuses.push((index, of(Plugin::VolumeRestrictions, Code::Unschedulable, CLAIM_IN_USE)));
             } else if best.is_none_or(|best| (node.pods, &node.name) < (best.pods, &best.name)) {
                 best = Some(node);
             }
@@ -105,15 +244,30 @@ impl Cluster {
             self.bind(id, &node);
             return Scheduled::Bound;
         }
-        let nodes_message = fit_error(&misfits);
+        let failure = self.failure(&pod, &error, None);
+        self.report_unschedulable(id, pod, &failure, None)
+    }
+
+    fn has_claims(&self) -> bool {
+        self.store.borrow().all_of(Kind::PersistentVolumeClaim).next().is_some()
+    }
+
+    /// Remembers why a pod has no node.
+    fn failure(&mut self, pod: &Pod, error: &FitError, shape: Option<&Shape>) -> Rc<SchedulingFailure> {
+        let nodes_message = error.message();
         let mut message = nodes_message.clone();
-        if !misfits.is_empty() {
-            message.push_str(&preemption(&pod, &misfits));
+        if error.nodes > 0 {
+            let never_preempts = shape.is_some_and(|shape| shape.shape.never_preempts);
+            message.push_str(&format!(" {}", said_without_victims(error, never_preempts)));
         }
         let fields = pod.spec.fields.clone();
-        let failure = Rc::new(SchedulingFailure { time: self.now, fields, nodes_message, message });
+        let plugins = error.plugins();
+        let shape = shape.map(|shape| shape.id);
+        let nomination = Nomination::Cleared;
+        let failure = SchedulingFailure { time: self.now, fields, shape, plugins, nodes_message, message, nomination };
+        let failure = Rc::new(failure);
         self.scheduling.failure = Some(failure.clone());
-        self.report_unschedulable(id, pod, &failure)
+        failure
     }
 
     /// Gives a pod its node.
@@ -124,25 +278,56 @@ impl Cluster {
         remove_gates(&mut bound);
         // Until now it had none but that it waits for a node.
         bound.status.conditions.clear();
+        put_nominated_node(&mut bound, None);
+        self.nominate(&pod, None, &Nomination::Cleared);
         let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone() };
         self.plan_stage(id, &bound, Stage::Start, self.now, SimEvent::StartContainers(id));
+        self.plan_eviction_of_bound(id, &pod, node);
         self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
     }
 
     /// Counts a pod that comes to a node (1) or leaves it (-1). A node that the scenario does not name is not counted.
     pub(super) fn count_on_node(&mut self, name: &str, pod: &Pod, by: i32) {
         self.scheduling.failure = None;
-        if let Some(node) = self.nodes.iter_mut().find(|node| *node.name == *name) {
-            node.count(pod, by);
+        let Some(index) = self.position_of_node(name) else { return };
+        self.nodes.count_pod(index, by);
+        if let Some(snapshot) = self.scheduling.snapshot() {
+            let shape = snapshot.shape_of(pod);
+            let is_terminating = pod.metadata.deletion_timestamp.is_some();
+            match by {
+                1.. => snapshot.add_pod(index, &shape, is_terminating),
+                _ => snapshot.remove_pod(index, &shape, is_terminating),
+            }
+        }
+    }
+
+    /// A pod on a node begins to terminate, or gets other labels. Nobody is woken by that.
+    pub(super) fn recount(&mut self, before: &Pod, after: &Pod) {
+        if self.scheduling.snapshot.is_none() {
+            return;
+        }
+        let same_end = before.metadata.deletion_timestamp.is_some() == after.metadata.deletion_timestamp.is_some();
+        let same_labels = Rc::ptr_eq(&before.metadata.labels, &after.metadata.labels)
+            || before.metadata.labels == after.metadata.labels;
+        if let (Some(node), Some(_), false) = (&before.spec.node_name, &after.spec.node_name, same_end && same_labels) {
+            self.count_on_node(node, before, -1);
+            self.count_on_node(node, after, 1);
         }
     }
 
     /// Writes into the pod's condition and an event why it has no node, unless the condition says so already.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
-    fn report_unschedulable(&mut self, id: Id, pod: Rc<Pod>, failure: &SchedulingFailure) -> Scheduled {
-        let SchedulingFailure { nodes_message, message, .. } = failure;
-        self.scheduling.unschedulable.push(id);
+    fn report_unschedulable(
+        &mut self,
+        id: Id,
+        pod: Rc<Pod>,
+        failure: &Rc<SchedulingFailure>,
+        shape: Option<Shape>,
+    ) -> Scheduled {
+        let SchedulingFailure { nodes_message, message, nomination, .. } = &**failure;
+        self.nominate(&pod, shape.as_ref(), nomination);
+        self.scheduling.unschedulable.push(WaitingPod { id, shape, failure: failure.clone() });
         let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
         let last = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
         if last == Some(message) {
@@ -159,6 +344,13 @@ impl Cluster {
             last_transition_time: Some(since),
             unknown: details.into(),
         }]);
+        match nomination {
+            Nomination::Kept => {}
+            Nomination::Cleared => put_nominated_node(&mut waiting, None),
+            Nomination::Node(index) => {
+                put_nominated_node(&mut waiting, self.nodes.get(*index).map(|node| &*node.name));
+            }
+        }
         let misfits = nodes_message.trim_end_matches('.').into();
         let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits };
         let key = pod.key();
@@ -189,45 +381,28 @@ impl Cluster {
         Scheduled::Unchanged
     }
 
-    /// The scheduler looks again at the pods that wait for a node.
+    /// The scheduler looks again at the pods that wait for a node. Upstream, each plugin that has rejected a pod is asked whether the
+    /// event could help; here, all pods are tried. That gives no pod a node that upstream would not give it: where no such plugin sees
+    /// any help in the event, the pod does not fit after it either, and its message can only be newer.
     pub(super) fn retry_unschedulable(&mut self) {
         self.scheduling.failure = None;
-        for id in core::mem::take(&mut self.scheduling.unschedulable) {
-            self.plan(0, SimEvent::Schedule(id));
-        }
+        self.wake_waiting(|_| true);
     }
 
-    /// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
+    /// The scheduler looks again at some of the pods that wait, the most important first.
     ///
-    /// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go NodeUnschedulable.Filter`,
-    /// `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
-    /// `pkg/scheduler/framework/plugins/nodeports/node_ports.go NodePorts.Filter`,
-    /// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
-    pub(super) fn misfit(&self, node: &NodeState, candidate: &Candidate<'_>) -> Misfit {
-        let of = |reason: &'static str, unresolvable| Misfit { reasons: Vec::from([reason.into()]), unresolvable };
-        if node.cordoned {
-            return of(CORDONED, true);
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go PriorityQueue.moveAllToActiveOrBackoffQueue`
+    fn wake_waiting(&mut self, helps: impl Fn(&WaitingPod) -> bool) {
+        if self.scheduling.unschedulable.is_empty() {
+            return;
         }
-        if node.is_tainted() {
-            return of(TAINTED, true);
+        let waiting = core::mem::take(&mut self.scheduling.unschedulable);
+        let (mut woken, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(helps);
+        self.scheduling.unschedulable = others;
+        woken.sort_by_key(|pod| core::cmp::Reverse(pod.shape.as_ref().map_or(0, |shape| shape.shape.priority)));
+        for pod in woken {
+            self.plan(0, SimEvent::Schedule(pod.id));
         }
-        if node.has_taken(&candidate.ports) {
-            return of(PORTS_TAKEN, false);
-        }
-        let mut misfit = Misfit::default();
-        if node.is_full() {
-            misfit.reasons.push(FULL.into());
-        }
-        for (resource, requested) in &candidate.requests {
-            if let Some(shortage) = node.shortage(resource, *requested) {
-                misfit.reasons.push(format!("{INSUFFICIENT}{resource}").into());
-                misfit.unresolvable |= shortage == Shortage::Never;
-            }
-        }
-        if misfit.reasons.is_empty() && self.is_claim_in_use(candidate.pod) {
-            misfit.reasons.push(CLAIM_IN_USE.into());
-        }
-        misfit
     }
 }
 
@@ -247,14 +422,15 @@ fn remove_gates(pod: &mut Pod) {
     }
 }
 
-/// Whether a scheduler's message names a reason that is not simulated, such as a node selector or the taint of a node. Nodes that no
-/// longer report are tainted: there are that many.
-pub(super) fn names_other_reason(message: &str, lost_nodes: usize) -> bool {
-    unschedulable_reasons(message).any(|(count, what)| {
-        let is_of_lost_node = what == TAINTED && count.is_some_and(|count| count <= lost_nodes);
-        let is_simulated =
-            [CORDONED, PORTS_TAKEN, FULL, CLAIM_IN_USE, NO_NODES].contains(&what) || what.starts_with(INSUFFICIENT);
-        !is_simulated && !is_of_lost_node
+/// Whether a scheduler's message names a reason that is not simulated, such as a volume in another zone that is not given.
+pub(super) fn names_other_reason(message: &str, has_volumes: bool) -> bool {
+    unschedulable_reasons(message).any(|(_, what)| {
+        // Until 1.34, the scheduler named the taint.
+        let is_simulated = KNOWN_REASONS.contains(&what)
+            || (has_volumes && VOLUME_REASONS.contains(&what))
+            || what.starts_with(INSUFFICIENT)
+            || what.starts_with("node(s) had untolerated taint");
+        !is_simulated
     })
 }
 
@@ -277,54 +453,8 @@ pub(crate) fn unschedulable_reasons(message: &str) -> impl Iterator<Item = (Opti
     })
 }
 
-/// Upstream: `pkg/scheduler/framework/types.go FitError.Error`
-fn fit_error(misfits: &[Misfit]) -> String {
-    if misfits.is_empty() {
-        return NO_NODES.into();
-    }
-    let mut reasons: Vec<&str> = Vec::new();
-    for misfit in misfits {
-        reasons.extend(misfit.reasons.iter().map(|reason| &**reason));
-    }
-    histogram(misfits.len(), &reasons)
-}
-
-/// What the scheduler says of pods that could make room: none here is worth less than another.
-///
-/// Upstream: `pkg/scheduler/framework/preemption/preemption.go Evaluator.Preempt`,
-/// `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go DefaultPreemption.PodEligibleToPreemptOthers`
-fn preemption(pod: &Pod, misfits: &[Misfit]) -> String {
-    let policy = pod.spec.fields.unknown.get("preemptionPolicy").and_then(Value::as_str);
-    if policy == Some("Never") {
-        return " preemption: not eligible due to preemptionPolicy=Never.".into();
-    }
-    let mut reasons = Vec::new();
-    for misfit in misfits {
-        reasons.push(match misfit.unresolvable {
-            true => "Preemption is not helpful for scheduling",
-            false => "No preemption victims found for incoming pod",
-        });
-    }
-    format!(" preemption: {}", histogram(misfits.len(), &reasons))
-}
-
-fn histogram(nodes: usize, reasons: &[&str]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for (index, reason) in reasons.iter().enumerate() {
-        let (before, _) = reasons.split_at_checked(index).unwrap_or_default();
-        if !before.contains(reason) {
-            let count = reasons.iter().filter(|other| *other == reason).count();
-            lines.push(format!("{count} {reason}"));
-        }
-    }
-    lines.sort();
-    format!("0/{nodes} nodes are available: {}.", lines.join(", "))
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     /// What kubectl printed in the scenario `no-room`: one node is full, and the pod selects none of the others.
@@ -332,13 +462,16 @@ mod tests {
 
     #[test]
     fn the_message_is_the_recorded_one_of_kube_scheduler() {
-        let pod = json!({ "spec": { "preemptionPolicy": "PreemptLowerPriority" } });
-        let pod: Pod = serde_json::from_value(pod).unwrap();
-        let affinity = "node(s) didn't match Pod's node affinity/selector";
-        let full = Misfit { reasons: Vec::from(["Insufficient cpu".into()]), unresolvable: false };
-        let other_name = || Misfit { reasons: Vec::from([affinity.into()]), unresolvable: true };
-        let misfits = [other_name(), full, other_name(), other_name()];
-        let message = fit_error(&misfits) + &preemption(&pod, &misfits);
+        let status = |plugin, code, reason: &'static str| Status {
+            plugin: Some(plugin),
+            code,
+            reasons: Vec::from([reason.into()]),
+        };
+        let full = || status(Plugin::NodeResourcesFit, Code::Unschedulable, "Insufficient cpu");
+        let other_name = || status(Plugin::NodeAffinity, Code::UnschedulableAndUnresolvable, NOT_SELECTED);
+        let statuses = [other_name(), full(), other_name(), other_name()].into_iter().enumerate().collect();
+        let error = FitError { nodes: 4, statuses, ..FitError::default() };
+        let message = format!("{} {}", error.message(), said_without_victims(&error, false));
         // YAML breaks long lines, and doubles quotes in quoted texts.
         let recorded = RECORDED.split_whitespace().collect::<Vec<_>>().join(" ").replace("''", "'");
         assert!(recorded.contains(&format!("message: '{message}'")), "{message}");
@@ -364,15 +497,23 @@ mod tests {
             ("0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption.", false),
             ("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.", false),
             ("no nodes available to schedule pods", false),
-            ("0/4 nodes are available: 1 Insufficient cpu, 3 node(s) didn't match Pod's node affinity/selector.", true),
+            (
+                "0/4 nodes are available: 1 Insufficient cpu, 3 node(s) didn't match Pod's node affinity/selector.",
+                false,
+            ),
+            ("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.", false),
+            ("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", false),
+            ("0/3 nodes are available: 3 node(s) exceed max volume count.", true),
+            ("0/3 nodes are available: 3 node(s) had untolerated taint {a: b}. preemption: 0/3", false),
             ("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.", false),
             ("0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 Too many pods.", false),
-            ("0/2 nodes are available: 2 node(s) had untolerated taint(s).", true),
+            ("0/2 nodes are available: 2 node(s) had untolerated taint(s).", false),
             ("0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.", true),
             ("Scheduling is blocked due to non-empty scheduling gates", true),
             ("0/1 nodes are available: 1 Too many pods. no new claims to deallocate, preemption: 0/1", false),
         ] {
-            assert_eq!(names_other_reason(message, 1), expected, "{message}");
+            assert_eq!(names_other_reason(message, true), expected, "{message}");
         }
+        assert!(names_other_reason("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", false));
     }
 }

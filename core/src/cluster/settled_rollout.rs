@@ -26,6 +26,9 @@ const AT_REST_AFTER: i64 = 1800;
 /// As measured in the policy's module, where the limit of steps is one of time.
 const STEPS_OF_SYNC: usize = 10;
 
+/// Likewise: with more pods, each change takes longer.
+const PODS_OF_STEP: usize = 1_500;
+
 /// A Deployment that had come to rest and is changed at the start.
 #[derive(Clone)]
 pub(crate) struct SettledRollout {
@@ -56,7 +59,9 @@ impl SettledRollout {
             &GroupedPods { may_refuse: false, steps_of_sync: STEPS_OF_SYNC },
         );
         cluster.keeps_notes = false;
-        cluster.pod_groups.borrow_mut().are_settled = true;
+        let mut groups = cluster.pod_groups.borrow_mut();
+        (groups.are_settled, groups.pods_of_step) = (true, PODS_OF_STEP);
+        drop(groups);
         let created = start.plus_seconds(CREATED_BEFORE.saturating_neg());
         cluster.now = created;
         let namespace = self.before.metadata.namespace.clone();

@@ -42,6 +42,11 @@ pub struct Outcome {
 }
 
 impl Simulation {
+    /// Lets the objects come to rest faster, where that changes nothing of the pods that they have then.
+    pub(super) const fn hurry(&mut self) {
+        self.cluster.hurries = true;
+    }
+
     /// Schedules pods although they have scheduling gates.
     pub(super) const fn ignore_scheduling_gates(&mut self) {
         self.cluster.scheduling.ignores_gates = true;
@@ -74,9 +79,10 @@ impl Simulation {
         simulation
     }
 
-    /// From now on, choices of pods come without their ranking.
-    pub(crate) fn omit_rankings(&self) {
+    /// From now on, choices of pods come without their ranking, and steps without events that warn of nothing: only numbers matter.
+    pub(crate) fn omit_details(&mut self) {
         self.cluster.store.borrow_mut().omits_rankings = true;
+        self.cluster.recorder.omits_normal_events = true;
     }
 
     /// The scenario.
@@ -171,7 +177,10 @@ impl Cluster {
     pub(super) fn of(scenario: Scenario) -> Result<Self, Problem> {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?;
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
-        cluster.nodes = NodeState::all(&cluster.scenario)?;
+        cluster.nodes = NodeState::all(&cluster.scenario)?.into();
+        cluster.start_scheduling();
+        #[cfg(feature = "sets")]
+        cluster.watch_nodes();
         cluster.validate_autoscaler()?;
         for (index, timing) in cluster.scenario.kubelet.iter().enumerate() {
             timing.validate(&format!("kubelet[{index}]"))?;

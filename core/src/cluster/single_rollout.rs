@@ -6,6 +6,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::client_throttling::ClientThrottling;
+use super::controllers::Retry;
 use super::kubelet::template_timing;
 use super::pod_groups::{PodModel, PodTotals};
 use super::rollout_simulation::GroupedPods;
@@ -51,6 +52,8 @@ pub(crate) struct PlayedRollout {
     pub(crate) gates: FeatureGates,
     /// How many steps it took, with those of pods.
     pub(crate) step_count: usize,
+    /// Whether nothing about the pods will ever change again, however long one waits.
+    pub(crate) is_over: bool,
 }
 
 /// Why a change is not played in groups.
@@ -114,7 +117,9 @@ impl SingleRollout {
         let (start, changed) = (cluster.scenario.start, cluster.now);
         cluster.pod_groups.borrow_mut().observe(after.spec.min_ready_seconds, changed);
         cluster.run_within_limits(Time(i64::MAX)).ok_or(Unplayable::TooLarge)?;
-        let groups = cluster.pod_groups.take();
+        let (is_quiet, now) = (cluster.recorder.limit_met().is_none(), cluster.now);
+        let mut groups = cluster.pod_groups.take();
+        let is_over = is_quiet || groups.are_all_available(after.spec.min_ready_seconds, now);
         let models = groups.models();
         if groups.has_ranked {
             return Err(Unplayable::Ranked);
@@ -128,9 +133,22 @@ impl SingleRollout {
         if pods.iter().any(|totals| totals.holding() > limit) {
             return Err(Unplayable::TooLarge);
         }
+        let is_over = is_over && (is_quiet || now.since(last_change(&pods)) > 2 * Retry::DEFAULT.most);
         let (step_count, gates) = (cluster.recorder.count(), cluster.gates.controller_manager);
         let steps = cluster.recorder.into_steps();
-        Ok(PlayedRollout { start, changed, before, replica_set, after, pods, models, steps, gates, step_count })
+        Ok(PlayedRollout {
+            start,
+            changed,
+            before,
+            replica_set,
+            after,
+            pods,
+            models,
+            steps,
+            gates,
+            step_count,
+            is_over,
+        })
     }
 }
 
@@ -156,13 +174,18 @@ impl PlayedRollout {
         self.shown().iter().map(|totals| totals.available).min().unwrap_or_default()
     }
 
-    /// When the last thing happened. Pods are also counted at moments in which nothing changes.
+    /// When the last thing happened.
     pub(crate) fn end(&self) -> Time {
         let last_step = self.steps.last().map_or(self.start, |step| step.time);
-        let mut counts = self.pods.iter().zip(self.pods.iter().skip(1)).rev();
-        let last_change = counts.find(|(before, after)| PodTotals { time: after.time, ..**before } != **after);
-        last_change.map_or(last_step, |(_, after)| after.time.max(last_step))
+        last_change(&self.pods).max(last_step)
     }
+}
+
+/// When the counts changed last. Pods are also counted at moments in which nothing changes.
+fn last_change(pods: &[PodTotals]) -> Time {
+    let mut counts = pods.iter().zip(pods.iter().skip(1)).rev();
+    let last = counts.find(|(before, after)| PodTotals { time: after.time, ..**before } != **after);
+    last.map(|(_, after)| after.time).or_else(|| Some(pods.first()?.time)).unwrap_or(Time(0))
 }
 
 /// The objects of a Deployment at rest, as a scenario has them.

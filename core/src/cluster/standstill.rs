@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::node_state::NodeState;
 use super::state::Cluster;
-use crate::object::{Object, Time};
+use crate::json::ToJson;
+use crate::object::{Object, Strings, Time};
 use crate::scenario::{Node, Scenario};
 
 /// A cluster in which nothing more happens, or only the same over and over.
@@ -35,7 +36,8 @@ impl Standstill {
 /// A Node object. One that the autoscaler has added has what the autoscaler's nodes have.
 fn node_object(node: &NodeState, scenario: &Scenario) -> Value {
     let given = scenario.nodes.iter().find(|given| *given.name == *node.name);
-    let added = scenario.autoscaler.as_ref().map(|autoscaler| &autoscaler.node);
+    let autoscaled = scenario.autoscaler.as_ref().map(|autoscaler| &autoscaler.node);
+    let added = node.added.as_deref().or(autoscaled);
     let amounts = given.or(added).map_or_else(Vec::new, |Node { pods, cpu, memory, .. }| {
         Vec::from([("pods", pods.map(Value::from)), ("cpu", cpu.clone()), ("memory", memory.clone())])
     });
@@ -43,12 +45,13 @@ fn node_object(node: &NodeState, scenario: &Scenario) -> Value {
     let others = given.or(added).into_iter().flat_map(|node| node.resources.iter());
     let others = others.map(|(resource, amount)| (resource.clone(), amount.clone()));
     let allocatable: Map<String, Value> = named.chain(others).collect();
+    let labels: &Strings = node.labels();
     let ready = if node.is_lost() { "Unknown" } else { "True" };
     json!({
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": { "name": &*node.name },
-        "spec": { "unschedulable": node.cordoned },
+        "metadata": { "name": &*node.name, "labels": labels.to_json() },
+        "spec": { "unschedulable": node.cordoned, "taints": node.taints().iter().map(ToJson::to_json).collect::<Vec<_>>() },
         "status": { "allocatable": allocatable, "conditions": [{ "type": "Ready", "status": ready }] },
     })
 }

@@ -12,7 +12,7 @@ use super::controllers::{Queue, Seen};
 use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
-use super::node_state::NodeState;
+use super::node_state::{NodeCondition, NodeState, Nodes};
 use super::pod_groups::PodGroups;
 use super::recorder::Recorder;
 use super::seen_pods::PodSource;
@@ -25,8 +25,9 @@ use super::workload::Workload;
 use crate::Problem;
 use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::Gates;
-use crate::object::{Kind, Object, ObjectKey, Pod, PodSpecFields, Time};
+use crate::object::{Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
+use crate::scheduler::{Plugin, Shape, Snapshot};
 
 /// The simulated cluster. Each part of it is an `impl` of its own: API server, controller manager, kubelet and so on.
 pub(super) struct Cluster {
@@ -35,6 +36,8 @@ pub(super) struct Cluster {
     pub(super) environment: &'static dyn Environment,
     /// Whether decisions that write nothing are steps.
     pub(super) keeps_notes: bool,
+    /// Whether objects come to rest faster, where that changes nothing of the pods that they have then.
+    pub(super) hurries: bool,
     pub(super) now: Time,
     /// Shared with the view of a sync, which reads while its client writes.
     pub(super) store: Rc<RefCell<Store>>,
@@ -56,7 +59,13 @@ pub(super) struct Cluster {
     pub(super) aux_objects: Vec<AuxObject>,
     /// The fields of the last pod that got requests and limits from LimitRanges.
     pub(super) last_filled_in: Option<Rc<PodSpecFields>>,
-    pub(super) nodes: Vec<NodeState>,
+    pub(super) nodes: Nodes,
+    /// The nodes as the controllers have seen them last.
+    #[cfg(feature = "sets")]
+    pub(super) observed_nodes: Vec<NodeCondition>,
+    /// How often the nodes had changed then.
+    #[cfg(feature = "sets")]
+    pub(super) observed_changes: u64,
     /// When the node lifecycle controller may taint a node again.
     pub(super) next_taint: Time,
     /// Where the scenario's timings are found; none where none of them is for a Deployment.
@@ -127,6 +136,9 @@ pub(super) trait Environment {
     /// The API server's refusal.
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError>;
 
+    /// A claim after a request to delete it; none if it is gone.
+    fn deleted_claim(&self, cluster: &mut Cluster, claim: &Rc<PersistentVolumeClaim>) -> Option<Object>;
+
     /// An object that may own others is deleted, before what it owns or without it.
     fn delete_owner(
         &self,
@@ -147,6 +159,9 @@ pub(super) trait Environment {
     /// A pod has ended or is gone: it takes nothing of its node any more.
     fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
 
+    /// A pod has changed and goes on.
+    fn pod_changed(&self, cluster: &mut Cluster, before: &Pod, after: &Pod);
+
     /// Each controller has synced what had changed.
     fn after_round(&self, cluster: &mut Cluster);
 
@@ -158,11 +173,49 @@ pub(super) trait Environment {
 #[derive(Debug, Default)]
 pub(super) struct Scheduling {
     /// Pods for which there was no node.
-    pub(super) unschedulable: Vec<Id>,
+    pub(super) unschedulable: Vec<WaitingPod>,
     /// The last message for them, until something changes.
     pub(super) failure: Option<Rc<SchedulingFailure>>,
     /// Whether pods lose their scheduling gates at once.
     pub(super) ignores_gates: bool,
+    /// The nodes and their pods as the scheduler sees them; none where the nodes stand for any number of nodes.
+    pub(super) snapshot: Option<Snapshot>,
+    /// What the snapshot knows of the condition of each node.
+    pub(super) conditions: Vec<NodeCondition>,
+    /// How often the nodes had changed then.
+    pub(super) changes: u64,
+}
+
+impl Scheduling {
+    /// The nodes and their pods as the scheduler sees them.
+    pub(super) const fn snapshot(&mut self) -> Option<&mut Snapshot> {
+        if cfg!(feature = "nodes") { self.snapshot.as_mut() } else { None }
+    }
+
+    /// The same, taken out.
+    pub(super) const fn take_snapshot(&mut self) -> Option<Snapshot> {
+        if cfg!(feature = "nodes") { self.snapshot.take() } else { None }
+    }
+}
+
+/// A pod that waits for a node.
+#[derive(Debug)]
+pub(super) struct WaitingPod {
+    pub(super) id: Id,
+    /// What it asks for, where the scheduler looks at that.
+    pub(super) shape: Option<Shape>,
+    pub(super) failure: Rc<SchedulingFailure>,
+}
+
+/// What becomes of the node that a pod has been promised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Nomination {
+    /// It stays.
+    Kept,
+    /// The pod has none, or has it no more.
+    Cleared,
+    /// The pod gets this one, by its number.
+    Node(usize),
 }
 
 /// Why the scheduler had no node for pods of one template at one time.
@@ -170,10 +223,16 @@ pub(super) struct Scheduling {
 pub(super) struct SchedulingFailure {
     pub(super) time: Time,
     pub(super) fields: Rc<PodSpecFields>,
+    /// The shape of the pods, where the scheduler looks at that.
+    pub(super) shape: Option<usize>,
+    /// The plugins that rejected them.
+    pub(super) plugins: Vec<Plugin>,
     /// What it says of the nodes.
     pub(super) nodes_message: String,
     /// And all that it says.
     pub(super) message: String,
+    /// What becomes of the node that they have been promised.
+    pub(super) nomination: Nomination,
 }
 
 /// What the node autoscaler knows besides the nodes.
@@ -192,6 +251,8 @@ pub(super) struct Autoscaling {
 pub(super) struct Volumes {
     pub(super) attached: Vec<AttachedVolume>,
     pub(super) waiting: Vec<Id>,
+    /// Claims that are deleted, and that a pod still used when it was last looked.
+    pub(super) deleted_claims: Vec<ObjectKey>,
 }
 
 /// A claim's volume that is attached to a node, for its pods there.
@@ -230,6 +291,7 @@ impl Cluster {
             gates,
             environment,
             keeps_notes: true,
+            hurries: false,
             now: scenario.start,
             pods: environment.pod_source(&store, &pod_groups),
             store,
@@ -243,7 +305,11 @@ impl Cluster {
             foreground_deletions: Vec::new(),
             aux_objects: Vec::new(),
             last_filled_in: None,
-            nodes: Vec::new(),
+            nodes: Nodes::default(),
+            #[cfg(feature = "sets")]
+            observed_nodes: Vec::new(),
+            #[cfg(feature = "sets")]
+            observed_changes: 0,
             next_taint: scenario.start,
             timing_index: None,
             scheduling: Scheduling::default(),
@@ -266,7 +332,15 @@ impl Cluster {
 
     /// The index of the node of that name, which has not been deleted.
     pub(super) fn find_node(&self, name: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| *node.name == *name && node.exists())
+        self.position_of_node(name).filter(|index| self.nodes.get(*index).is_some_and(NodeState::exists))
+    }
+
+    /// The index of a node, also of one that is deleted. The scheduler has the same ones, by their names.
+    pub(super) fn position_of_node(&self, name: &str) -> Option<usize> {
+        match &self.scheduling.snapshot {
+            Some(snapshot) => snapshot.find(name),
+            None => self.nodes.iter().position(|node| *node.name == *name),
+        }
     }
 
     /// The pods on a node.

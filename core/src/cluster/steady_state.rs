@@ -33,6 +33,9 @@ const BEFORE_START: Duration = Duration::seconds(1800);
 /// How long Jobs that have just begun have run by then, in truth: until all their pods are ready.
 const JOBS_RUN: Duration = Duration::seconds(20);
 
+/// How long after its creation a Job or CronJob is changed.
+const AFTER_CREATION: Duration = Duration::seconds(5);
+
 /// Changes to a Deployment whose rollout is complete, or to a Job or CronJob that has been created, and the cluster in
 /// which they happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -59,8 +62,10 @@ pub struct Changes {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
-    /// How long after the start the changes happen; `5s` by default. Where nothing changes, it has no effect.
-    pub at: Duration,
+    /// How long after the start the changes happen. By default, they happen at the start, and those of a Job or CronJob `5s` after its
+    /// creation. Where nothing changes, it has no effect.
+    #[json(omitempty)]
+    pub at: Option<Duration>,
     /// Feature gates that differ from the defaults. Without any, the proposed gate DeploymentPodReplacementPolicy is on where
     /// a manifest has a `podReplacementPolicy`, since an API server without the gate would drop the field.
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::FeatureGates"))]
@@ -95,7 +100,7 @@ impl Default for Changes {
             patch: None,
             to: None,
             objects: Vec::new(),
-            at: Duration::seconds(5),
+            at: None,
             feature_gates: Value::Null,
             nodes: Vec::new(),
             kubelet: Vec::new(),
@@ -371,6 +376,7 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
     };
     // At rest, the scheduling gates have been removed.
     simulation.ignore_scheduling_gates();
+    simulation.hurry();
     simulation.run_until(Time(i64::MAX))?;
     Ok(simulation)
 }
@@ -447,8 +453,12 @@ fn requests_of(subject: &Subject<'_>, changes: &Changes) -> Result<Vec<Request>,
         "metadata": { "name": name, "namespace": namespace },
     });
     let mut requests = Vec::new();
+    let at = changes.at.unwrap_or(match subject.start {
+        Start::AtRest => Duration(0),
+        Start::Created => AFTER_CREATION,
+    });
     let mut request = |origin, action| {
-        requests.push(Request { origin, action: TimedAction { at: changes.at, action } });
+        requests.push(Request { origin, action: TimedAction { at, action } });
     };
     if let Some(to) = &changes.to {
         let (index, to) = new_manifest(to, &target)?;

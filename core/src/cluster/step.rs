@@ -24,6 +24,10 @@ pub enum Actor {
     JobController,
     /// The CronJob controller.
     CronJobController,
+    /// The StatefulSet controller.
+    StatefulSetController,
+    /// The DaemonSet controller.
+    DaemonSetController,
     /// The TTL-after-finished controller.
     TtlAfterFinishedController,
     /// The scheduler.
@@ -54,6 +58,8 @@ impl Actor {
             Self::ReplicaSetController => "ReplicaSet controller",
             Self::JobController => "Job controller",
             Self::CronJobController => "CronJob controller",
+            Self::StatefulSetController => "StatefulSet controller",
+            Self::DaemonSetController => "DaemonSet controller",
             Self::TtlAfterFinishedController => "TTL controller",
             Self::Scheduler => "Scheduler",
             Self::Kubelet => "Kubelet",

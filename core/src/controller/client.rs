@@ -138,6 +138,11 @@ impl Event {
         Self { type_: "Normal", reason: Cow::Borrowed(reason), message: message.into() }
     }
 
+    /// Whether it is no Warning.
+    pub(crate) fn is_normal(&self) -> bool {
+        self.type_ == "Normal"
+    }
+
     /// A Warning.
     pub fn warning(reason: impl Into<Cow<'static, str>>, message: &str) -> Self {
         Self { type_: "Warning", reason: reason.into(), message: message.into() }

@@ -2,9 +2,10 @@
 
 use alloc::rc::Rc;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use super::{Client, Error};
-use crate::object::{ObjectKey, ObjectMeta, OwnerReference};
+use super::{Client, Decision, Error, Write};
+use crate::object::{Object, ObjectKey, ObjectMeta, OwnerReference, Pod};
 
 /// What a controller does about an object that it could own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,95 @@ pub(crate) fn can_adopt(client: &mut dyn Client, key: &ObjectKey, controller: &O
     }
 }
 
+/// The pods of a namespace that a sync of the controller sees, each in the order in which they come: those that it owns, then
+/// those that nobody owns.
+///
+/// Upstream: `pkg/controller/controller_utils.go FilterPodsByOwner`
+pub fn filter_pods_by_owner(controller: &ObjectKey, uid: &str, pods: &[Rc<Pod>]) -> Vec<Rc<Pod>> {
+    let of_namespace = pods.iter().filter(|pod| pod.metadata.namespace == controller.namespace);
+    let is_owned = |pod: &&Rc<Pod>| {
+        pod.metadata.controller().is_some_and(|owner| {
+            *owner.uid == *uid && owner.name == controller.name && *owner.kind == *controller.kind.name()
+        })
+    };
+    let owned = of_namespace.clone().filter(is_owned);
+    owned.chain(of_namespace.filter(|pod| pod.metadata.controller().is_none())).cloned().collect()
+}
+
+/// The objects that the controller owns: those that match. Others that it owns are released, and matching ones without an owner
+/// adopted. With each object comes whether it matches. `decide` makes the decision: whether an object of that name is adopted,
+/// or released.
+///
+/// # Errors
+/// A refused write, or a controller that may not adopt.
+///
+/// Upstream: `pkg/controller/controller_ref_manager.go ClaimPods` and `ClaimControllerRevisions`
+pub(crate) fn claim_objects(
+    client: &mut dyn Client,
+    key: &ObjectKey,
+    controller: &ObjectMeta,
+    objects: impl Iterator<Item = (Object, bool)>,
+    decide: impl Fn(bool, &Rc<str>) -> Decision,
+) -> Result<Vec<Object>, Error> {
+    let (mut claimed, mut errors) = (Vec::new(), Vec::new());
+    let mut may_adopt: Option<Result<(), String>> = None;
+    for (object, matches) in objects {
+        let ObjectMeta { namespace, name, uid, .. } = &**object.metadata();
+        let claim = claim_object(controller, object.metadata(), matches);
+        let (stored, metadata) = match claim {
+            Claim::Ignore => continue,
+            Claim::Keep => {
+                claimed.push(object);
+                continue;
+            }
+            Claim::Release => {
+                let stored = as_stored(client, &object);
+                let metadata = released(stored.metadata(), controller);
+                (stored, metadata)
+            }
+            Claim::Adopt => {
+                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, key, controller));
+                if let Err(error) = allowed {
+                    let kind = object.kind();
+                    let message = alloc::format!("can't adopt {kind} {namespace}/{name} ({uid}): {error}");
+                    errors.push(Error::Other(message));
+                    continue;
+                }
+                let owner = OwnerReference::controller(key.kind.api_version(), key.kind.name(), controller);
+                let stored = as_stored(client, &object);
+                let metadata = adopted(stored.metadata(), owner);
+                (stored, metadata)
+            }
+        };
+        let decision = decide(claim == Claim::Adopt, name);
+        match client.write(Write::Patch(stored.with_metadata(|its| *its = metadata)), decision) {
+            Ok(_) if claim == Claim::Adopt => claimed.push(object),
+            Ok(_) => {}
+            Err(error) if error.is_not_found() => {}
+            // The object has been released already, or was replaced by another of its name.
+            Err(error) if claim == Claim::Release && error.is_invalid() => {}
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    aggregate(errors)?;
+    Ok(claimed)
+}
+
+/// The object as the API server has it, if that is still the same one: a patch changes that, and not the copy in a cache.
+pub(crate) fn as_stored(client: &mut dyn Client, object: &Object) -> Object {
+    let stored = client.get(&object.key()).filter(|stored| stored.metadata().uid == object.metadata().uid);
+    stored.unwrap_or_else(|| object.clone())
+}
+
+/// The pods among objects.
+pub(crate) fn pods_among(objects: Vec<Object>) -> Vec<Rc<Pod>> {
+    let pods = objects.into_iter().filter_map(|object| match object {
+        Object::Pod(pod) => Some(pod),
+        _ => None,
+    });
+    pods.collect()
+}
+
 /// The metadata with one more owner. A strategic merge patch puts a new item before those that are there, and merges
 /// an item that is there by uid.
 ///
@@ -84,7 +174,7 @@ pub(crate) fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta 
 /// All errors in one, as upstream prints several.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go NewAggregate`
-pub(crate) fn aggregate(mut errors: alloc::vec::Vec<Error>) -> Result<(), Error> {
+pub(crate) fn aggregate(mut errors: Vec<Error>) -> Result<(), Error> {
     let first = if errors.is_empty() { return Ok(()) } else { errors.remove(0) };
     if errors.is_empty() {
         return Err(first);

@@ -8,8 +8,10 @@ pub mod decision;
 pub mod expectations;
 pub(crate) mod first_ranked;
 pub mod hash;
+pub mod history;
 pub(crate) mod pod_control;
 pub mod rank;
 
 pub use client::{ApiError, Client, DeletionPropagation, Error, Event, Verb, Write};
+pub use controller_ref::filter_pods_by_owner;
 pub use decision::Decision;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::client::{Client, DeletionPropagation, Event, Write, record};
 use super::{Decision, Error};
-use crate::object::{ObjectKey, ObjectMeta, OwnerReference, Pod, PodStatus, PodTemplateSpec, Unknown};
+use crate::object::{ObjectKey, ObjectMeta, OwnerReference, Pod, PodStatus, PodTemplateSpec, Time, Unknown};
 
 /// The pod that a controller creates from a template.
 ///
@@ -99,4 +99,16 @@ pub(crate) fn delete_pod(
             Err(Error::Other(alloc::format!("unable to delete pods: {error}")))
         }
     }
+}
+
+/// Nanoseconds until a ready pod becomes available.
+///
+/// Upstream: `pkg/controller/controller_utils.go nextPodAvailabilityCheck`
+pub(crate) fn next_pod_availability_check(pod: &Pod, min_ready_seconds: i32, now: Time) -> Option<i64> {
+    if min_ready_seconds <= 0 {
+        return None;
+    }
+    let since = pod.ready_condition()?.last_transition_time?;
+    let next = since.plus_seconds(i64::from(min_ready_seconds)).since(now);
+    (next > 0).then_some(next)
 }

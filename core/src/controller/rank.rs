@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go::{log2, sort};
-use crate::json::ToJson;
+use crate::json::{ToJson, in_milliseconds};
 use crate::object::{Pod, PodPhase, Time};
 
 /// The whole part of the base-2 logarithm of an age in nanoseconds; -1 for an age of 0 or less.
@@ -106,9 +106,10 @@ pub enum ComparedValue {
     Time(#[cfg_attr(feature = "schema", schemars(with = "Option<alloc::string::String>"))] Option<Time>),
     /// How long ago the pod became ready, or was created.
     Age {
-        /// The age in nanoseconds.
+        /// The age in milliseconds.
+        #[cfg_attr(feature = "schema", schemars(rename = "milliseconds", with = "f64"))]
         nanoseconds: i64,
-        /// The whole part of the base-2 logarithm of the age, which is compared; -1 for an age of 0 or less.
+        /// The whole part of the base-2 logarithm of the age in nanoseconds, which is compared; -1 for an age of 0 or less.
         magnitude: i64,
     },
     /// The pod's uid.
@@ -125,7 +126,7 @@ impl ToJson for ComparedValue {
             Self::Number(number) => json!({ "number": number }),
             Self::Time(time) => json!({ "time": time.to_json() }),
             Self::Age { nanoseconds, magnitude } => {
-                json!({ "age": { "nanoseconds": nanoseconds, "magnitude": magnitude } })
+                json!({ "age": { "milliseconds": in_milliseconds(*nanoseconds), "magnitude": magnitude } })
             }
             Self::Uid(uid) => json!({ "uid": **uid }),
             Self::Nothing => "nothing".into(),

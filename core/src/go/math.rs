@@ -29,11 +29,11 @@ fn frexp(x: f64) -> (f64, i32) {
     (f64::from_bits(frac), exp)
 }
 
-/// The natural logarithm. Go's amd64 assembly does the same operations in the same order, none of them fused.
+/// The natural logarithm of a positive normal number. Go's amd64 assembly does the same operations in the same order, none of them fused.
 ///
 /// Upstream: Go `math/log.go log`, after FreeBSD's
 #[expect(clippy::excessive_precision, reason = "the constants as they are written upstream")]
-fn log(x: f64) -> f64 {
+pub(crate) fn log(x: f64) -> f64 {
     const LN2_HI: f64 = 6.93147180369123816490e-01;
     const LN2_LO: f64 = 1.90821492927058770002e-10;
     const L1: f64 = 6.666666666666735130e-01;
@@ -60,6 +60,31 @@ fn log(x: f64) -> f64 {
     let r = t1 + t2;
     let hfsq = 0.5 * f * f;
     k * LN2_HI - ((hfsq - (s * (hfsq + r) + k * LN2_LO)) - f)
+}
+
+/// Go's `float64(number)`.
+#[expect(clippy::as_conversions, reason = "Go's own conversion, and there is no From between i64 and f64")]
+pub(crate) const fn to_f64(number: i64) -> f64 {
+    number as f64
+}
+
+/// Go's `int64(number)`, for numbers in its range.
+#[expect(clippy::as_conversions, reason = "a float64 is cut to a whole number here, as Go does")]
+pub(crate) const fn from_f64(number: f64) -> i64 {
+    number as i64
+}
+
+/// Go's `int64(math.Round(number))`: halves go away from zero.
+pub(crate) fn round(number: f64) -> i64 {
+    let whole = from_f64(number);
+    let rest = number - to_f64(whole);
+    if rest >= 0.5 {
+        whole.saturating_add(1)
+    } else if rest <= -0.5 {
+        whole.saturating_sub(1)
+    } else {
+        whole
+    }
 }
 
 #[cfg(test)]

@@ -20,5 +20,5 @@ pub(crate) use json::{indented, json, json_string};
 pub(crate) use json_name::json_name;
 pub(crate) use location::{Location, check_location};
 pub(crate) use lower::to_lower;
-pub(crate) use math::log2;
+pub(crate) use math::{from_f64, log, log2, round, to_f64};
 pub(crate) use quote::{quoted, quoted_list};

@@ -38,10 +38,49 @@ pub fn write_record(record: &dyn Record) -> Value {
         if let Some(value) = record.field(index)
             && !(field.omitempty && value.is_empty())
         {
-            map.insert(field.name.into(), value.to_json());
+            let value = value.to_json();
+            map.insert(field.name.into(), if field.milliseconds { with_milliseconds(value) } else { value });
         }
     }
     Value::Object(map)
+}
+
+/// A value in which all numbers are nanoseconds, in milliseconds.
+fn with_milliseconds(value: Value) -> Value {
+    match value {
+        Value::Number(number) => number.as_i64().map_or(Value::Number(number), in_milliseconds),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_milliseconds(value))).collect(),
+        other => other,
+    }
+}
+
+/// Nanoseconds in milliseconds, as JSON has all times: a whole number, or with a fraction.
+#[must_use]
+pub fn in_milliseconds(nanoseconds: i64) -> Value {
+    match nanoseconds.rem_euclid(NANOSECONDS) {
+        0 => nanoseconds.div_euclid(NANOSECONDS).into(),
+        #[expect(
+            clippy::as_conversions,
+            clippy::cast_precision_loss,
+            reason = "in months, there are no nanoseconds to lose"
+        )]
+        _ => (nanoseconds as f64 / 1_000_000.0).into(),
+    }
+}
+
+/// How many nanoseconds a millisecond has.
+const NANOSECONDS: i64 = 1_000_000;
+
+/// The nanoseconds that [`in_milliseconds`] wrote. None for what is no number.
+#[must_use]
+pub fn nanoseconds(milliseconds: &Value) -> Option<i64> {
+    if let Some(whole) = milliseconds.as_i64() {
+        return Some(whole.saturating_mul(NANOSECONDS));
+    }
+    let exact = milliseconds.as_f64()? * 1_000_000.0;
+    // `f64::round` needs the standard library.
+    #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "it saturates")]
+    Some((exact + if exact < 0.0 { -0.5 } else { 0.5 }) as i64)
 }
 
 /// A variant with its payload: a map of one key.

@@ -10,7 +10,9 @@ pub use changeover_derive::{FromJson, ToJson};
 pub use decode::{
     FromJson, RecordMut, Variant, Variants, decode, deserialize, must_be, read_at, read_record, variant_index,
 };
-pub use encode::{Record, ToJson, record_is_empty, serialize, text, write_record, write_variant};
+pub use encode::{
+    Record, ToJson, in_milliseconds, nanoseconds, record_is_empty, serialize, text, write_record, write_variant,
+};
 pub use table::{Field, Table, UnknownFields};
 // What the derived code names.
 pub use crate::path::Path;

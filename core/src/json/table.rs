@@ -16,6 +16,8 @@ pub struct Field {
     pub required: bool,
     /// Whether it is left out where it is empty, as in Go.
     pub omitempty: bool,
+    /// Whether it counts nanoseconds, and is written in milliseconds.
+    pub milliseconds: bool,
 }
 
 /// What becomes of keys that are none of a type's fields.

@@ -3,13 +3,15 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use super::{Kind, ObjectKey, ObjectMeta, Pod, Resource};
+use super::{ControllerRevision, Kind, ObjectKey, ObjectMeta, PersistentVolumeClaim, Pod, Resource};
 use crate::Problem;
 use crate::json::decode;
 use crate::workload::cron_job::CronJob;
+use crate::workload::daemon_set::DaemonSet;
 use crate::workload::deployment::Deployment;
 use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::stateful_set::StatefulSet;
 
 /// Declares [`Object`], an enum of these kinds. Each has the fields `metadata`, `spec` and `status`.
 macro_rules! objects {
@@ -145,11 +147,15 @@ macro_rules! objects {
 }
 
 objects! {
+    ControllerRevision: "A ControllerRevision.",
     CronJob: "A CronJob.",
+    DaemonSet: "A DaemonSet.",
     Deployment: "A Deployment.",
     Job: "A Job.",
+    PersistentVolumeClaim: "A PersistentVolumeClaim.",
     Pod: "A Pod.",
     ReplicaSet: "A ReplicaSet.",
+    StatefulSet: "A StatefulSet.",
 }
 
 impl Object {

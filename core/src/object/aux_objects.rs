@@ -1,14 +1,24 @@
-//! Objects that bear on pods and that only the user writes.
+//! Objects that bear on pods and that only the user writes, and what claims ask for.
 
 use alloc::string::String;
 use alloc::vec::Vec;
+
+use serde_json::Value;
 
 use super::{IntOrString, Kind, LabelSelector, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Their kinds.
-pub(crate) const AUX_KINDS: [Kind; 4] =
-    [Kind::ResourceQuota, Kind::LimitRange, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim];
+pub(crate) const AUX_KINDS: [Kind; 3] = [Kind::ResourceQuota, Kind::LimitRange, Kind::PodDisruptionBudget];
+
+/// The kinds of objects that bear on which nodes take a pod. Other groups have kinds of these names, too.
+pub(crate) const SURROUNDING_KINDS: [Kind; 5] =
+    [Kind::Namespace, Kind::PersistentVolume, Kind::PriorityClass, Kind::Service, Kind::StorageClass];
+
+/// Whether an object bears on which nodes take a pod.
+pub(crate) fn is_surrounding(object: &Value) -> bool {
+    Kind::of(object).is_some_and(|kind| SURROUNDING_KINDS.contains(&kind))
+}
 
 /// Upstream: `k8s.io/api/core/v1/types.go ResourceQuotaSpec`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
@@ -51,6 +61,9 @@ pub struct LimitRangeItem {
     /// The minimum of each resource.
     #[json(omitempty)]
     pub min: Unknown,
+    /// The most that the limit of each resource may be of the request.
+    #[json(omitempty)]
+    pub max_limit_request_ratio: Unknown,
 }
 
 /// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetSpec`
@@ -81,4 +94,7 @@ pub struct PersistentVolumeClaimSpec {
     /// The volume that the claim is bound to.
     #[json(omitempty)]
     pub volume_name: String,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }

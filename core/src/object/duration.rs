@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::Time;
 use crate::go;
-use crate::json::{FromJson, Path, Problem, ToJson, must_be};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be, nanoseconds};
 
-/// A span of virtual time in nanoseconds, written as Go writes it: `90s`, `1m30s`, `250ms`.
+/// A span of virtual time in nanoseconds, written as Go writes it: `90s`, `1m30s`, `250ms`. Numbers are read as milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(pub i64);
 
@@ -65,6 +65,12 @@ impl Duration {
         if words.is_empty() { String::from("0 s") } else { words.join(" ") }
     }
 
+    /// Reads a value of JSON: a text, or a number of milliseconds; nothing below zero.
+    pub fn of(value: &Value) -> Option<Self> {
+        let of_number = || nanoseconds(value).filter(|nanoseconds| *nanoseconds >= 0).map(Self);
+        value.as_str().map_or_else(of_number, Self::parse)
+    }
+
     /// Reads `1m30s`; nothing below zero.
     pub fn parse(text: &str) -> Option<Self> {
         go::parse_duration(text).ok().filter(|_| !text.starts_with('-')).map(Self)
@@ -110,8 +116,7 @@ impl FromJson for Duration {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let duration = value.as_str().and_then(Self::parse);
-        *self = duration.ok_or_else(|| must_be(value, path, "a duration like 90s, 1m30s or 250ms"))?;
+        *self = Self::of(value).ok_or_else(|| must_be(value, path, "a duration like 90s, 1m30s or 250ms"))?;
         Ok(())
     }
 }
@@ -132,8 +137,9 @@ impl schemars::JsonSchema for Duration {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "type": "string",
-            "description": "A span of virtual time as Go writes it: 90s, 1m30s, 250ms.",
+            "type": ["string", "number"],
+            "minimum": 0,
+            "description": "A span of virtual time as Go writes it (90s, 1m30s, 250ms), or a number of milliseconds.",
             "examples": ["90s", "1m30s", "250ms"],
         })
     }

@@ -30,6 +30,7 @@ pub enum Kind {
     Deployment,
     ReplicaSet,
     ReplicationController,
+    ControllerRevision,
     PodTemplate,
     Pod,
     Node,
@@ -37,11 +38,16 @@ pub enum Kind {
     LimitRange,
     PodDisruptionBudget,
     PersistentVolumeClaim,
+    Namespace,
+    PersistentVolume,
+    PriorityClass,
+    Service,
+    StorageClass,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 20] = [
         Self::CronJob,
         Self::Job,
         Self::DaemonSet,
@@ -49,6 +55,7 @@ impl Kind {
         Self::Deployment,
         Self::ReplicaSet,
         Self::ReplicationController,
+        Self::ControllerRevision,
         Self::PodTemplate,
         Self::Pod,
         Self::Node,
@@ -56,6 +63,11 @@ impl Kind {
         Self::LimitRange,
         Self::PodDisruptionBudget,
         Self::PersistentVolumeClaim,
+        Self::Namespace,
+        Self::PersistentVolume,
+        Self::PriorityClass,
+        Self::Service,
+        Self::StorageClass,
     ];
 
     /// The kind of this API group (empty for the core group), version and name; none for one that is not known here.
@@ -126,6 +138,11 @@ impl Kind {
         self.facts().workload.as_ref()
     }
 
+    /// Whether its objects are in no namespace.
+    pub(crate) const fn is_of_cluster(self) -> bool {
+        matches!(self, Self::Namespace | Self::Node | Self::PersistentVolume | Self::PriorityClass | Self::StorageClass)
+    }
+
     /// Whether the API server makes something of its spec from its uid.
     pub(crate) fn has_uid_in_spec(self) -> bool {
         self.workload().is_some_and(|workload| workload.has_uid_in_spec)
@@ -140,6 +157,7 @@ impl Kind {
             Self::Deployment => &deployment::KIND,
             Self::ReplicaSet => &replica_set::KIND,
             Self::ReplicationController => &replication_controller::KIND,
+            Self::ControllerRevision => &CONTROLLER_REVISION,
             Self::PodTemplate => &POD_TEMPLATE,
             Self::Pod => &POD,
             Self::Node => &NODE,
@@ -147,10 +165,17 @@ impl Kind {
             Self::LimitRange => &LIMIT_RANGE,
             Self::PodDisruptionBudget => &POD_DISRUPTION_BUDGET,
             Self::PersistentVolumeClaim => &PERSISTENT_VOLUME_CLAIM,
+            Self::Namespace => &NAMESPACE,
+            Self::PersistentVolume => &PERSISTENT_VOLUME,
+            Self::PriorityClass => &PRIORITY_CLASS,
+            Self::Service => &SERVICE,
+            Self::StorageClass => &STORAGE_CLASS,
         }
     }
 }
 
+const CONTROLLER_REVISION: KindFacts =
+    KindFacts { is_adopted: true, ..KindFacts::of_other("apps/v1", "ControllerRevision", "controllerrevisions", None) };
 const POD_TEMPLATE: KindFacts =
     KindFacts { pod_template: Some(&["template"]), ..KindFacts::of_other("v1", "PodTemplate", "podtemplates", None) };
 const POD: KindFacts = KindFacts { is_adopted: true, ..KindFacts::of_other("v1", "Pod", "pods", Some("po")) };
@@ -161,6 +186,12 @@ const POD_DISRUPTION_BUDGET: KindFacts =
     KindFacts::of_other("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", Some("pdb"));
 const PERSISTENT_VOLUME_CLAIM: KindFacts =
     KindFacts::of_other("v1", "PersistentVolumeClaim", "persistentvolumeclaims", Some("pvc"));
+const NAMESPACE: KindFacts = KindFacts::of_other("v1", "Namespace", "namespaces", Some("ns"));
+const PERSISTENT_VOLUME: KindFacts = KindFacts::of_other("v1", "PersistentVolume", "persistentvolumes", Some("pv"));
+const PRIORITY_CLASS: KindFacts =
+    KindFacts::of_other("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", Some("pc"));
+const SERVICE: KindFacts = KindFacts::of_other("v1", "Service", "services", Some("svc"));
+const STORAGE_CLASS: KindFacts = KindFacts::of_other("storage.k8s.io/v1", "StorageClass", "storageclasses", Some("sc"));
 
 /// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go ParseGroupVersion`
 fn group_version(api_version: &str) -> (&str, &str) {
@@ -203,7 +234,8 @@ impl ObjectKey {
 
     /// The key of a manifest of this kind, which is in `default` if it names no namespace.
     pub fn of_manifest(kind: Kind, manifest: &Value) -> Self {
-        Self::new(kind, namespace(manifest).unwrap_or("default"), name(manifest))
+        let namespace = if kind.is_of_cluster() { "" } else { namespace(manifest).unwrap_or("default") };
+        Self::new(kind, namespace, name(manifest))
     }
 }
 

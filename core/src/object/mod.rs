@@ -4,33 +4,38 @@
 
 mod any_object;
 mod aux_objects;
+mod controller_revision;
 mod duration;
 mod int_or_string;
 mod kind;
 mod kind_facts;
 mod meta;
 mod object_name;
+mod persistent_volume_claim;
 mod pod;
 pub mod quantity;
 mod quota_refusal;
 mod resource;
 mod rfc3339;
 mod selector;
+mod taint;
 mod time;
 mod unknown;
 pub(crate) mod unstructured;
 
 pub use any_object::Object;
-pub(crate) use aux_objects::AUX_KINDS;
+pub(crate) use aux_objects::{AUX_KINDS, SURROUNDING_KINDS, is_surrounding};
 pub use aux_objects::{
     LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
+pub use controller_revision::{ControllerRevision, NoStatus, Revision};
 pub use duration::Duration;
 pub use int_or_string::{IntOrString, Rounding};
 pub use kind::{Kind, ObjectKey, require_kind};
 pub(crate) use kind_facts::{KindFacts, PodReplacementPolicyField, Runs, WorkloadFacts};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut, controller_of};
 pub use object_name::ObjectName;
+pub use persistent_volume_claim::{PersistentVolumeClaim, PersistentVolumeClaimStatus};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,
@@ -40,5 +45,6 @@ pub(crate) use quota_refusal::FAILED_QUOTA;
 pub(crate) use quota_refusal::{exceeded_quota, failed_quota, refusal_by};
 pub(crate) use resource::Resource;
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
+pub use taint::Taint;
 pub use time::Time;
 pub use unknown::Unknown;

@@ -31,7 +31,7 @@ use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::has_progress_deadline;
 
 /// The version of the answer's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How many settings that meet the constraints are listed at most, of today's releases and of those with the proposed policy, and
 /// how many that just miss it.
@@ -80,11 +80,8 @@ impl AdviseOptions {
             quotas: self.quotas.clone(),
             nodes: self.nodes.clone(),
             namespace: self.namespace.clone(),
-            prune: false,
-            shard: None,
-            worst: false,
-            not_read: Vec::new(),
             assumptions: Assumptions { concurrent: None, runs: 0, ..self.assumptions.clone() },
+            ..PredictOptions::default()
         }
     }
 }
@@ -94,7 +91,7 @@ impl AdviseOptions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
-    /// The version of this format: 1.
+    /// The version of this format: 2.
     pub version: u32,
     /// The Deployment's namespace.
     pub namespace: String,
@@ -103,12 +100,13 @@ pub struct Advice {
     /// The Deployment's desired pods.
     pub replicas: i32,
     /// The outcome of the settings as they are now.
-    pub as_it_is: AdvisedSetting,
-    /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in
-    /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
+    pub current: AdvisedSetting,
+    /// Settings that meet the constraints: those of today's releases first, then those that keep pods available (unless
+    /// `minAvailable` is 0), then by time. A setting that another one beats in everything is left out; of the others, the most
+    /// available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
-    pub close: Vec<AdvisedSetting>,
+    pub nearest: Vec<AdvisedSetting>,
     /// If no setting of today's releases meets the constraints, what to relax: one constraint per entry or, if none is enough
     /// alone, two per entry, and so on.
     pub relax: Vec<Relaxation>,
@@ -139,6 +137,9 @@ pub struct AdvisedSetting {
     /// The JSON merge patch from the settings as they are, for `kubectl patch --type merge`; empty if nothing changes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::Manifest"))]
     pub patch: Value,
+    /// The patch as YAML, to commit: the fields to write into the manifest. A field to remove is a comment.
+    #[cfg(feature = "explain")]
+    pub yaml: String,
 }
 
 /// Constraints to relax together, so that the others can be met.
@@ -203,9 +204,9 @@ pub fn runs_of_plan(
 ) -> Result<Vec<AdvisedSetting>, Problem> {
     let watch: Watch<'_> = &mut |_, _| ControlFlow::Continue(());
     let search = Search::new(plan, deployment, constraints, assumptions, watch)?;
-    let plan = search.plan.with_patch(&search.key, &search.as_it_is.patch());
+    let plan = search.plan.with_patch(&search.key, &search.current.patch());
     let run = |seed: u64| {
-        let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.as_it_is)?;
+        let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.current)?;
         Ok(search.advised(&candidate, constraints))
     };
     seeds.map(run).collect()
@@ -348,8 +349,10 @@ struct Search<'a> {
     quotas: Vec<Quota>,
     /// Whether the constraints are about the quotas, too.
     must_fit_quotas: bool,
+    /// Whether nobody asked for settings that leave no pod available.
+    avoids_outage: bool,
     assumptions: &'a Assumptions,
-    as_it_is: Setting,
+    current: Setting,
     /// Seconds that an old pod takes to stop.
     stop: i32,
     candidates: Vec<Candidate>,
@@ -383,8 +386,9 @@ impl<'a> Search<'a> {
             takes.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
         });
         Ok(Self {
-            as_it_is: Setting::of(&deployment),
+            current: Setting::of(&deployment),
             must_fit_quotas: constraints.quotas,
+            avoids_outage: constraints.min_available != Some(0),
             assumptions,
             plan,
             key,
@@ -410,14 +414,14 @@ impl<'a> Search<'a> {
     /// of them only takes too many pods, another minReadySeconds and the proposed policy; where one is only too slow, no
     /// minReadySeconds.
     fn run(&mut self, constraints: &Constraints) -> Result<(), Problem> {
-        let as_it_is = self.as_it_is.clone();
-        let min_ready = as_it_is.min_ready_seconds;
+        let current = self.current.clone();
+        let min_ready = current.min_ready_seconds;
         let pairs = rolling_pairs(&self.deployment, constraints);
         let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
-        let mut today: Vec<Setting> = [as_it_is.clone()].into_iter().chain(rolling).collect();
+        let mut today: Vec<Setting> = [current.clone()].into_iter().chain(rolling).collect();
         today.push(Setting::recreate(min_ready));
         self.count_new(&today);
-        let mut more = Vec::from([as_it_is.proposed()]);
+        let mut more = Vec::from([current.proposed()]);
         for setting in today {
             let Some(candidate) = self.simulate(&setting)? else { break };
             let misses = candidate.misses(constraints);
@@ -552,28 +556,33 @@ impl<'a> Search<'a> {
 
     fn advised_with(&self, candidate: &Candidate, outcome: &Outcome, constraints: &Constraints) -> AdvisedSetting {
         let misses = candidate.misses_of(outcome, constraints);
+        let patch = candidate.setting.patch_from(&self.current);
         AdvisedSetting {
             proposed: candidate.setting.policy() == PodReplacementPolicies::Proposed,
             outcome: outcome.clone(),
             fits: misses.is_empty(),
             misses,
-            patch: candidate.setting.patch_from(&self.as_it_is),
+            #[cfg(feature = "explain")]
+            yaml: super::settings::to_yaml(&patch, 0),
+            patch,
             setting: candidate.setting.clone(),
         }
     }
 
-    /// What comes first in a list: today's releases, then the earlier, the smaller, the more available, what changes less.
+    /// What comes first in a list: today's releases, then what keeps pods available, the earlier, the smaller, the more available,
+    /// what changes less.
     fn order(&self, a: &Candidate, b: &Candidate) -> Ordering {
         let key = |candidate: &Candidate| {
             let (setting, outcome) = (&candidate.setting, &candidate.outcome);
             let changes = [
-                setting.strategy != self.as_it_is.strategy,
-                setting.max_surge != self.as_it_is.max_surge,
-                setting.max_unavailable != self.as_it_is.max_unavailable,
-                setting.min_ready_seconds != self.as_it_is.min_ready_seconds,
+                setting.strategy != self.current.strategy,
+                setting.max_surge != self.current.max_surge,
+                setting.max_unavailable != self.current.max_unavailable,
+                setting.min_ready_seconds != self.current.min_ready_seconds,
             ];
             (
                 setting.policy() == PodReplacementPolicies::Proposed,
+                self.avoids_outage && outcome.lowest_available == 0,
                 whole_seconds(outcome.complete),
                 outcome.peak,
                 core::cmp::Reverse(outcome.lowest_available),
@@ -606,9 +615,9 @@ impl<'a> Search<'a> {
     fn into_advice(self, constraints: &Constraints, relax: Vec<Relaxation>) -> Result<Advice, Problem> {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
         all.sort_by(|a, b| self.order(a, b));
-        let as_it_is = self.candidates.iter().find(|candidate| candidate.setting == self.as_it_is);
-        let as_it_is = as_it_is.map(|candidate| self.advised(candidate, constraints));
-        let as_it_is = as_it_is.ok_or_else(|| Problem::new("objects", "Invalid value: must contain a Deployment"))?;
+        let current = self.candidates.iter().find(|candidate| candidate.setting == self.current);
+        let current = current.map(|candidate| self.advised(candidate, constraints));
+        let current = current.ok_or_else(|| Problem::new("objects", "Invalid value: must contain a Deployment"))?;
         let meets = |candidate: &&&Candidate| candidate.misses(constraints).is_empty();
         let fits: Vec<&Candidate> = all.iter().filter(meets).copied().collect();
         let is_beaten = |candidate: &Candidate, place: usize| {
@@ -617,18 +626,18 @@ impl<'a> Search<'a> {
         let unbeaten = fits
             .iter()
             .enumerate()
-            .filter(|(place, candidate)| candidate.setting != self.as_it_is && !is_beaten(candidate, *place));
+            .filter(|(place, candidate)| candidate.setting != self.current && !is_beaten(candidate, *place));
         let (today, proposed): (Vec<&Candidate>, Vec<&Candidate>) = unbeaten
             .map(|(_, candidate)| *candidate)
             .partition(|candidate| candidate.setting.policy() == PodReplacementPolicies::Today);
-        let own = self.as_it_is.proposed();
+        let own = self.current.proposed();
         let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
         let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];
         let fits = listed.into_iter().flatten().map(|candidate| self.advised(candidate, constraints)).collect();
-        let mut close: Vec<(i64, AdvisedSetting)> = all
+        let mut nearest: Vec<(i64, AdvisedSetting)> = all
             .iter()
             .filter(|candidate| {
-                candidate.setting.policy() == PodReplacementPolicies::Today && candidate.setting != self.as_it_is
+                candidate.setting.policy() == PodReplacementPolicies::Today && candidate.setting != self.current
             })
             .map(|candidate| self.advised(candidate, constraints))
             .filter_map(|advised| match advised.misses.as_slice() {
@@ -636,9 +645,9 @@ impl<'a> Search<'a> {
                 _ => None,
             })
             .collect();
-        close.sort_by_key(|(by, _)| *by);
+        nearest.sort_by_key(|(by, _)| *by);
         let mut known: Vec<_> = Vec::new();
-        close.retain(|(_, advised)| {
+        nearest.retain(|(_, advised)| {
             let outcome = &advised.outcome;
             let costs = (outcome.peak, outcome.lowest_available, whole_seconds(outcome.complete));
             let is_new = !known.contains(&costs);
@@ -650,9 +659,9 @@ impl<'a> Search<'a> {
             namespace: String::from(&*self.key.namespace),
             name: String::from(&*self.key.name),
             replicas: self.deployment.spec.replicas,
-            as_it_is,
+            current,
             fits,
-            close: close.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),
+            nearest: nearest.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.plan.not_modeled_where(&|_| true),

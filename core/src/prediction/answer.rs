@@ -14,21 +14,21 @@ use crate::json::ToJson;
 use crate::object::quantity::nanos;
 use crate::timeline::End;
 
-/// What a change needs. Times are in nanoseconds after the change.
+/// What a change needs. Times are in milliseconds after the change.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Prediction {
     /// Whether the change fits, and if not, or if that is not judged, why.
     pub verdict: Verdict,
-    /// The version of this format: 2.
+    /// The version of this format: 3.
     pub version: u32,
-    /// The prediction for each Deployment, sorted by namespace and name.
+    /// The prediction for each DaemonSet, then for each StatefulSet, and then for each Deployment, sorted by namespace and name.
     pub workloads: Vec<WorkloadPrediction>,
     /// The prediction for each Job, sorted by namespace and name.
     pub jobs: Vec<JobPrediction>,
     /// The prediction for all pods together, including those of no Deployment.
-    pub together: Together,
+    pub total: TotalPrediction,
     /// The prediction for each ResourceQuota.
     pub quotas: Vec<QuotaPrediction>,
     /// Pods that wait for a node; absent without nodes.
@@ -36,10 +36,12 @@ pub struct Prediction {
     pub pending: Option<Vec<PendingPods>>,
     /// What can go wrong, or takes longer than you would expect.
     pub warnings: Vec<Warning>,
-    /// The pods of workloads that are not predicted. They count as estimates toward quotas and nodes, and in `together`.
+    /// The pods of workloads that are not predicted. They count as estimates toward quotas and nodes, and in `total`.
     pub estimates: Vec<EstimatedPods>,
     /// Objects that were left out, and fields that decide and are not modeled.
     pub not_modeled: Vec<NotModeled>,
+    /// Objects that run no pods and are only in the old manifests: they stay, unless a tool prunes them.
+    pub only_in_old: Vec<OldObject>,
     /// The assumptions that were used.
     pub assumptions: Assumptions,
     /// The assumptions in one line.
@@ -56,7 +58,7 @@ pub struct Prediction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadPrediction {
-    /// The workload's kind: `Deployment`.
+    /// The workload's kind: `Deployment`, `StatefulSet` or `DaemonSet`.
     pub kind: String,
     /// The workload's namespace.
     pub namespace: String,
@@ -66,11 +68,11 @@ pub struct WorkloadPrediction {
     #[json(omitempty)]
     pub change: Option<WorkloadChange>,
     /// What the workload needs in today's releases, without quotas.
-    pub today: Outcome,
-    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
+    pub outcome: Outcome,
+    /// `outcome` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<Outcome>,
-    /// `today` with the quotas enforced; absent where they make no difference.
+    /// `outcome` with the quotas enforced; absent where they make no difference.
     #[json(omitempty)]
     pub with_quotas: Option<Outcome>,
     /// The ranges over several runs; absent with one run.
@@ -101,8 +103,8 @@ pub enum NotExplored {
 #[serde(rename_all = "camelCase")]
 pub struct WorstCases {
     /// The worst case in today's releases, without quotas.
-    pub today: WorstOutcome,
-    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
+    pub outcome: WorstOutcome,
+    /// `outcome` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<WorstOutcome>,
 }
@@ -120,9 +122,10 @@ pub struct WorstOutcome {
     pub lowest_available: i64,
     /// The most that the pods request of each resource.
     pub resources: Vec<WorstResource>,
-    /// The longest time until the change is complete, not counting the time that controllers take; absent if pods may never become
+    /// The longest time until the change is complete, in milliseconds, not counting the time that controllers take; absent if pods may never become
     /// ready. If `orders` has none for it, it is a bound.
-    #[json(omitempty)]
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub longest: Option<i64>,
     /// Whether each order in which all pods become ready completes the change; absent for bounds.
     #[json(omitempty)]
@@ -184,12 +187,12 @@ pub struct JobPrediction {
     #[json(omitempty)]
     pub change: Option<JobChange>,
     /// What the Job needs, without quotas.
-    pub today: JobOutcome,
-    /// `today` with the other `podReplacementPolicy` of Jobs; absent where it makes no difference, or where the Job's
+    pub outcome: JobOutcome,
+    /// `outcome` with the other `podReplacementPolicy` of Jobs; absent where it makes no difference, or where the Job's
     /// podFailurePolicy rules it out.
     #[json(omitempty)]
     pub other_policy: Option<JobOutcome>,
-    /// `today` with the quotas enforced; absent where they make no difference.
+    /// `outcome` with the quotas enforced; absent where they make no difference.
     #[json(omitempty)]
     pub with_quotas: Option<JobOutcome>,
 }
@@ -223,7 +226,9 @@ pub struct JobChange {
 pub struct JobOutcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When the peak is first reached, in nanoseconds after the change.
+    /// When the peak is first reached, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,
@@ -238,8 +243,9 @@ pub struct JobOutcome {
     /// The last condition of the Job that is true at the end, such as `Complete` or `Failed`.
     #[json(omitempty)]
     pub condition: Option<String>,
-    /// When the Job is Complete or Failed, in nanoseconds after the change; absent if it never is.
-    #[json(omitempty)]
+    /// When the Job is Complete or Failed, in milliseconds after the change; absent if it never is.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub finished: Option<i64>,
 }
 
@@ -247,13 +253,13 @@ pub struct JobOutcome {
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Together {
+pub struct TotalPrediction {
     /// What all pods together need in today's releases, without quotas.
-    pub today: Outcome,
-    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
+    pub outcome: Outcome,
+    /// `outcome` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<Outcome>,
-    /// `today` with the quotas enforced; absent where they make no difference.
+    /// `outcome` with the quotas enforced; absent where they make no difference.
     #[json(omitempty)]
     pub with_quotas: Option<Outcome>,
     /// The ranges over several runs; absent with one run.
@@ -305,17 +311,21 @@ pub struct ImageChange {
 pub struct Outcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When the peak is first reached, in nanoseconds after the change.
+    /// When the peak is first reached, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// When the controller reports the rollout as complete, in nanoseconds after the change; absent if it never does.
-    #[json(omitempty)]
+    /// When the controller reports the rollout as complete, in milliseconds after the change; absent if it never does.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub complete: Option<i64>,
-    /// When the last pod of an older template is gone, in nanoseconds after the change; absent if one stays.
-    #[json(omitempty)]
+    /// When the last pod of an older template is gone, in milliseconds after the change; absent if one stays.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub last_old_pod_gone: Option<i64>,
 }
 
@@ -330,7 +340,9 @@ pub struct ResourceDemand {
     pub before: String,
     /// The most of the resource that pods request at once.
     pub peak: String,
-    /// When that peak is first reached, in nanoseconds after the change.
+    /// When that peak is first reached, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub peak_at: i64,
     /// The amount of the resource that pods request at the end.
     pub after: String,
@@ -346,10 +358,10 @@ pub struct QuotaPrediction {
     /// The quota's name.
     pub name: String,
     /// What the rollout needs of the quota in today's releases.
-    pub today: QuotaDemand,
+    pub demand: QuotaDemand,
     /// What the quota's `status.used` counts beyond the given objects: others use it, all the time. It is part of `needed`.
     pub used_by_others: Vec<UsedByOthers>,
-    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
+    /// `demand` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<QuotaDemand>,
     /// What the API server refuses today because of this quota; absent if it refuses nothing.
@@ -430,9 +442,13 @@ pub struct Exceeded {
     pub needed: String,
     /// By how much the need exceeds the quota: `needed` minus `hard`.
     pub by: String,
-    /// When the first object that exceeds the quota is created, in nanoseconds after the change.
+    /// When the first object that exceeds the quota is created, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub at: i64,
-    /// For how many nanoseconds more is used than the quota allows.
+    /// For how many milliseconds more is used than the quota allows.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub lasts: i64,
     /// Whether the quota is still exceeded at the end of the simulation.
     pub stays: bool,
@@ -445,11 +461,17 @@ pub struct Exceeded {
 pub struct Refusals {
     /// How many requests the API server refuses.
     pub count: u32,
-    /// When the first request is refused, in nanoseconds after the change.
+    /// When the first request is refused, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub first: i64,
-    /// When the last request is refused, in nanoseconds after the change.
+    /// When the last request is refused, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub last: i64,
-    /// The longest wait for the next try after a refusal: the back-off of the controller's queue.
+    /// The longest wait for the next try after a refusal, in milliseconds: the back-off of the controller's queue.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub longest_wait: i64,
     /// Whether no next try comes until something changes: each controller that was refused has given up.
     pub given_up: bool,
@@ -466,14 +488,15 @@ pub struct Refusals {
 pub struct PendingPods {
     /// The namespace of the pods.
     pub namespace: String,
-    /// The Deployment or Job, as `Kind/namespace/name`; absent for pods of none.
-    #[json(omitempty)]
-    pub workload: Option<String>,
+    /// What they belong to, as `Kind/namespace/name`: a Deployment, a Job or another workload, or a Pod of none.
+    pub workload: String,
     /// The most pods that wait for a node at once.
     pub most: i32,
     /// How many pods still wait for a node at the end, since nothing makes room.
     pub stay: i32,
-    /// When the first pod begins to wait for a node, in nanoseconds after the change.
+    /// When the first pod begins to wait for a node, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub at: i64,
     /// Why the pods find no node, in the scheduler's words.
     pub message: String,
@@ -505,11 +528,12 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// A Deployment has no available pod for some time, although its strategy is not Recreate, or another one replaces it.
+    /// A Deployment, a StatefulSet or a DaemonSet has no available pod for some time, although its strategy is not Recreate, or
+    /// another one replaces it.
     NothingAvailable,
     /// No pod is available for some time, because the strategy is Recreate.
     RecreateGap,
-    /// A Deployment is scaled to 0.
+    /// A Deployment or a StatefulSet is scaled to 0.
     ScaledToZero,
     /// The manifest no longer names the replicas, so that they fall to the API server's default.
     ReplicasRemoved,
@@ -533,16 +557,36 @@ pub enum WarningKind {
     Paused,
     /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.
     VolumeOfOneNode,
+    /// Pods of a StatefulSet or a DaemonSet keep the old template: its partition or its update strategy says so.
+    OldPodsStay,
+    /// No node suits a DaemonSet, so it has no pods.
+    NoNode,
     /// The rollout never completes.
     NeverComplete,
     /// The rollout waits for another one that never completes.
     NotStarted,
     /// The object has a field that Kubernetes does not know. kubectl refuses it, and the prediction ignores the field.
     UnknownField,
+    /// Pods are preempted, because pods with a higher priority need their nodes.
+    PodsPreempted,
     /// The pod's node is not one of the given nodes. It keeps its pods, and gets no new ones.
     MissingNode,
     /// The manifests name no namespace, and are assumed to be of the quota's.
     AssumedNamespace,
+}
+
+/// An object that only the old manifests have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OldObject {
+    /// The object's kind, like `Service`.
+    pub kind: String,
+    /// The namespace that the object's manifest names.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
+    /// The object's name.
+    pub name: String,
 }
 
 /// The pods of a workload that is not predicted.
@@ -608,11 +652,11 @@ pub struct Ranges {
     pub lowest_available: Range,
     /// In how many runs the rollout completes.
     pub completed: u32,
-    /// When the rollout completes, in the runs in which it does; absent if it never does.
-    #[json(omitempty)]
+    /// When the rollout completes, in milliseconds, in the runs in which it does; absent if it never does.
+    #[json(milliseconds, omitempty)]
     pub complete: Option<Range>,
-    /// When the last pod of an older template is gone, in the runs in which all of them go; absent if there are none.
-    #[json(omitempty)]
+    /// When the last pod of an older template is gone, in milliseconds, in the runs in which all of them go; absent if there are none.
+    #[json(milliseconds, omitempty)]
     pub last_old_pod_gone: Option<Range>,
 }
 
@@ -635,8 +679,10 @@ pub struct ResourceRange {
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     /// The smallest value in any run.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub least: i64,
     /// The largest value in any run.
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub most: i64,
 }
 

@@ -38,7 +38,7 @@ pub(super) fn simulate(
     scenario.actions.extend(now.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action }));
     let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.controller_manager;
     let mut simulation = Simulation::start(scenario)?;
-    simulation.omit_rankings();
+    simulation.omit_details();
     let mut later = later.into_iter();
     while !later.as_slice().is_empty() && simulation.run_next_instant()? {
         let before = running.len();

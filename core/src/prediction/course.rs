@@ -25,12 +25,12 @@ pub struct ShardPart {
     pub index: u32,
     /// How many parts there are.
     pub count: u32,
-    /// Of `together.today`.
-    pub today: Course,
-    /// Of `together.proposed`; absent if that is.
+    /// Of `total.outcome`.
+    pub outcome: Course,
+    /// Of `total.proposed`; absent if that is.
     #[json(omitempty)]
     pub proposed: Option<Course>,
-    /// Of `together.withQuotas`; absent if that is.
+    /// Of `total.withQuotas`; absent if that is.
     #[json(omitempty)]
     pub with_quotas: Option<Course>,
 }
@@ -46,7 +46,9 @@ pub struct Course {
     pub available: Levels,
     /// What the pods request of each resource.
     pub resources: Vec<ResourceLevels>,
-    /// When the simulation ends, in nanoseconds after the change.
+    /// When the simulation ends, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub end: i64,
 }
 
@@ -77,7 +79,9 @@ pub struct Levels {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LevelChange {
-    /// The instant, in nanoseconds after the change.
+    /// The instant, in milliseconds after the change.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub at: i64,
     /// The largest amount in the instant or just before it; of available pods, the smallest.
     pub extreme: String,

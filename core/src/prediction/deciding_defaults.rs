@@ -1,14 +1,16 @@
 //! The defaults of assumptions that decide a verdict: without one of them, the change would fit.
 
 use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Prediction, WarningKind};
 use super::measure::Measures;
 use super::options::Assumptions;
+use super::pod_autoscalers::PodAutoscaler;
 use super::quota_demand::Quota;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::verdict::{DecidingDefault, ReasonKind, VerdictResult};
+use super::verdict::{DecidingDefault, Reason, ReasonKind, VerdictResult};
 use crate::Problem;
 use crate::object::ObjectKey;
 use crate::scenario::{Delay, Duration};
@@ -68,6 +70,32 @@ pub(super) fn deciding_defaults(
         }
     }
     Ok(deciding)
+}
+
+/// That a change may not fit if autoscalers have scaled Deployments up before it. Without quotas and nodes, nothing limits it.
+pub(super) fn at_max_replicas(
+    plan: &RolloutPlan,
+    quotas: &[Quota],
+    verdict: VerdictResult,
+) -> Result<Vec<Reason>, Problem> {
+    let is_limited = plan.has_nodes || !quotas.is_empty();
+    if !is_limited || verdict == VerdictResult::DoesNotFit {
+        return Ok(Vec::new());
+    }
+    let scaled = plan.may_have_more_replicas();
+    let most = if scaled.is_empty() { None } else { plan.at_max_replicas(&scaled) };
+    if most.map_or(Ok(true), |plan| fits(&plan, quotas))? {
+        return Ok(Vec::new());
+    }
+    let reason = |(deployment, replicas, autoscaler): &(ObjectKey, i32, &PodAutoscaler)| {
+        let replicas = if *replicas == 1 { "1 replica".into() } else { format!("{replicas} replicas") };
+        let message = format!(
+            "The verdict assumes {replicas}. With the maximum of {}, the change does not fit.",
+            autoscaler.with_bounds()
+        );
+        Reason::new(ReasonKind::AutoscaledReplicas, message).about(deployment.to_string())
+    };
+    Ok(scaled.iter().map(reason).collect())
 }
 
 /// Whether the quotas refuse nothing, and everything completes.

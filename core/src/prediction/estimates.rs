@@ -1,19 +1,22 @@
 //! Pods of workloads that are not predicted: they take room, so they count as estimates.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use serde_json::Value;
 
-use super::answer::EstimatedPods;
+use super::answer::{EstimatedPods, OldObject};
+use super::gitops::is_never_pruned;
 use super::given_objects::{GivenObject, is_same, is_stored, last_applied, name, namespace};
 use super::options::MAX_PODS;
-use super::pod_templates::{PodCount, pod_count, pod_of, pod_template, surge};
+use super::pod_templates::{PodCount, PodTemplate, pod_of, pod_template, pod_templates, surge};
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::cluster::merge;
+use crate::object::Kind;
 use crate::object::unstructured::{at, field, string};
 
 /// The pods of workloads that are not predicted.
@@ -27,6 +30,8 @@ pub(super) struct Estimates {
     pub(super) more: Vec<GivenObject>,
     /// How many there are of each workload.
     pub(super) answer: Vec<EstimatedPods>,
+    /// The workload of each of their pods, both as `Kind/namespace/name`.
+    pub(super) workloads: BTreeMap<String, String>,
     /// The workloads that change.
     pub(super) reasons: Vec<Reason>,
 }
@@ -73,15 +78,24 @@ impl Estimates {
         let Some(source) = after.or(before) else { return Ok(()) };
         let is_changed = after.is_some_and(|after| before.is_none_or(|before| changes(&before.object, &after.object)));
         let on_each_node = i64::try_from(nodes.len().max(1)).unwrap_or(MAX_PODS);
-        let count = |given: Option<&GivenObject>| {
-            given.map_or(0, |given| match pod_count(&given.object) {
+        let counts = |given: &GivenObject| -> Vec<i64> {
+            let count = |(_, count)| match count {
                 PodCount::Pods(pods) => pods,
                 PodCount::OnEachNode => on_each_node,
-            })
+            };
+            pod_templates(&given.object).into_iter().map(count).collect()
         };
         let surge = if is_changed && before.is_some() { surge(&source.object, on_each_node) } else { 0 };
-        let pods = if has_pods { 0 } else { count(before) };
-        let more = count(Some(source)).saturating_add(surge).saturating_sub(count(before)).max(0);
+        let counts_before = before.map(counts).unwrap_or_default();
+        let of_template = |index: usize| counts_before.get(index).copied().unwrap_or(0);
+        let present = |count: i64| if has_pods { 0 } else { count };
+        let present: Vec<Range<i64>> = counts_before.iter().map(|count| 0..present(*count)).collect();
+        let added = |(index, count): (usize, i64)| {
+            let first = of_template(index);
+            first..count.saturating_add(surge).max(first)
+        };
+        let added: Vec<Range<i64>> = counts(source).into_iter().enumerate().map(added).collect();
+        let (pods, more) = (sum(&present), sum(&added));
         let known = i64::try_from(self.pods.len().saturating_add(self.more.len())).unwrap_or(MAX_PODS);
         if is_mine(source) && known.saturating_add(pods).saturating_add(more) > MAX_PODS {
             let message = format!("Invalid value: all workloads together may have at most {MAX_PODS} pods");
@@ -91,19 +105,21 @@ impl Estimates {
         if is_changed {
             let kind = string(object, "kind");
             let verb = if before.is_some() { "changes" } else { "is new" };
-            let message = format!("It {verb}, and no {kind} is predicted: its pods only count as an estimate.");
+            let why = if kind == Kind::DaemonSet.name() { "without nodes, " } else { "" };
+            let message = format!("It {verb}, and {why}no {kind} is predicted: its pods only count as an estimate.");
             let reason = Reason::new(ReasonKind::NotModeledWorkload, message);
             self.reasons.push(reason.about(object_name(object)).at(source.path.clone()));
         }
         if is_mine(source) {
-            let present: Vec<GivenObject> =
-                before.into_iter().flat_map(|before| pods_of(before, 0..pods, nodes)).collect();
+            let present: Vec<GivenObject> = before.map(|before| pods_of(before, &present, nodes)).unwrap_or_default();
+            let added = pods_of(source, &added, nodes);
+            let workload = object_name(object);
+            self.workloads.extend(present.iter().chain(&added).map(|pod| (object_name(&pod.object), workload.clone())));
             if after.is_none() {
                 self.removed.extend(present.iter().cloned());
             }
             self.pods.extend(present);
-            let numbers = count(before)..count(before).saturating_add(more);
-            self.more.extend(pods_of(source, numbers, nodes));
+            self.more.extend(added);
         }
         if pods.saturating_add(more) > 0 {
             self.answer.push(EstimatedPods {
@@ -118,26 +134,33 @@ impl Estimates {
     }
 }
 
-/// The pods with these numbers. One that runs on each node gets them in turn.
-fn pods_of<'a>(
-    source: &'a GivenObject,
-    numbers: core::ops::Range<i64>,
-    nodes: &'a [&'a str],
-) -> impl Iterator<Item = GivenObject> + 'a {
-    let template = pod_template(&source.object);
-    let is_on_each_node = pod_count(&source.object) == PodCount::OnEachNode;
-    numbers.filter_map(move |number| {
-        let index = usize::try_from(number).ok()?;
-        let node = nodes.get(index.checked_rem(nodes.len()).unwrap_or(0)).filter(|_| is_on_each_node);
-        let in_namespace = namespace(&source.object).unwrap_or("default");
-        let pod_name = format!("{}-{number}", name(&source.object));
-        let object = pod_of(template.as_ref()?, in_namespace, &pod_name, node.copied());
-        Some(GivenObject { object, path: source.path.clone() })
-    })
+/// How many numbers there are in ranges.
+fn sum(ranges: &[Range<i64>]) -> i64 {
+    ranges.iter().map(|range| range.end.saturating_sub(range.start)).fold(0, i64::saturating_add)
+}
+
+/// The pods with these numbers, which each template has its own of. One that runs on each node gets them in turn.
+fn pods_of(source: &GivenObject, numbers: &[Range<i64>], nodes: &[&str]) -> Vec<GivenObject> {
+    let templates = pod_templates(&source.object);
+    let base = |index: usize| match templates.len() {
+        1 => String::from(name(&source.object)),
+        _ => format!("{}-{index}", name(&source.object)),
+    };
+    let in_namespace = namespace(&source.object).unwrap_or("default");
+    let of_template = |(index, ((template, count), numbers)): (usize, (&(PodTemplate<'_>, PodCount), &Range<i64>))| {
+        let pod = |number: i64| {
+            let turn = usize::try_from(number).ok().and_then(|number| number.checked_rem(nodes.len()));
+            let node = turn.and_then(|turn| nodes.get(turn)).filter(|_| *count == PodCount::OnEachNode);
+            let object = pod_of(template, in_namespace, &format!("{}-{number}", base(index)), node.copied());
+            GivenObject { object, path: source.path.clone() }
+        };
+        numbers.clone().map(pod).collect::<Vec<_>>()
+    };
+    templates.iter().zip(numbers).enumerate().flat_map(of_template).collect()
 }
 
 /// Whether a manifest changes the spec of an object.
-fn changes(old: &Value, new: &Value) -> bool {
+pub(super) fn changes(old: &Value, new: &Value) -> bool {
     let spec = |object: &Value| field(object, "spec").cloned().unwrap_or(Value::Null);
     let mut merged = spec(old);
     if let Some(last) = last_applied(old).filter(|_| is_stored(old)) {
@@ -158,7 +181,8 @@ pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, 
     let is_owned = |object: &Value| at(object, &["metadata", "ownerReferences"]).is_some();
     let removed = old.filter(|source| {
         let object = &source.object;
-        !is_stored(object) && !is_owned(object) && pod_template(object).is_some() && !is_kept(object)
+        let is_written = !is_stored(object) && !is_owned(object);
+        is_written && pod_template(object).is_some() && !is_kept(object) && !is_never_pruned(object)
     });
     removed
         .map(|source| {
@@ -169,6 +193,26 @@ pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, 
                 .at(source.path.clone())
         })
         .collect()
+}
+
+/// The objects without pods that only the old manifests have, in the namespaces that `namespace_of` gives.
+pub(super) fn only_in_old(old: &[&Value], new: &[&Value], namespace_of: &dyn Fn(&Value) -> String) -> Vec<OldObject> {
+    let key = |object: &Value| (String::from(string(object, "kind")), namespace_of(object), String::from(name(object)));
+    let kept: BTreeSet<_> = new.iter().map(|object| key(object)).collect();
+    let is_gone = |object: &Value| {
+        let is_whole = !is_stored(object) && !name(object).is_empty() && string(object, "kind") != "Node";
+        is_whole && pod_template(object).is_none() && !kept.contains(&key(object))
+    };
+    let gone: BTreeSet<OldObject> = old
+        .iter()
+        .filter(|object| is_gone(object))
+        .map(|object| OldObject {
+            kind: string(object, "kind").into(),
+            namespace: namespace(object).map(String::from),
+            name: name(object).into(),
+        })
+        .collect();
+    gone.into_iter().collect()
 }
 
 /// The namespaces of objects that run pods.

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::estimates::changes;
+use super::gitops::{annotation, is_forced, is_replaced};
 use super::given_objects::{GivenObject, is_same, is_stored};
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
@@ -12,24 +14,28 @@ const HELM_HOOK: &str = "helm.sh/hook";
 const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
-const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
 
 /// Removes the Jobs of old manifests that no longer exist when the new ones are applied. Manifests have settled long ago, so
-/// ttlSecondsAfterFinished has passed. Helm and Argo CD delete a hook before they create it again, and Flux with `force` replaces what is
-/// immutable.
+/// ttlSecondsAfterFinished has passed. Helm and Argo CD delete a hook before they create it again. Argo CD with `Force` and Flux with
+/// `force` replace what is immutable, and Argo CD with `Replace`, too, replaces everything. A Job of a running cluster only goes if it is
+/// created again.
 pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]) {
     old.retain(|source| {
         let job = &source.object;
-        if string(job, "kind") != Kind::Job.name() || is_stored(job) {
+        if string(job, "kind") != Kind::Job.name() {
             return true;
         }
         let successor = new.iter().map(|source| &source.object).find(|new| is_same(new, job));
-        let is_forced =
-            |new: &Value| annotation(new, FLUX_FORCE).eq_ignore_ascii_case("enabled") && spec(new) != spec(job);
-        let is_gone = at(job, &["spec", "ttlSecondsAfterFinished"]).is_some_and(|seconds| !seconds.is_null())
+        let is_again = |new: &Value| is_replaced(new) || is_forced(new) && changes(job, new);
+        if is_stored(job) && successor.is_none() {
+            return true;
+        }
+        let has_expired =
+            !is_stored(job) && at(job, &["spec", "ttlSecondsAfterFinished"]).is_some_and(|seconds| !seconds.is_null());
+        let is_gone = has_expired
             || is_deleted_hook(job, HELM_HOOK, HELM_DELETE_POLICY, ["before-hook-creation", "hook-succeeded"])
             || is_deleted_hook(job, ARGO_HOOK, ARGO_DELETE_POLICY, ["BeforeHookCreation", "HookSucceeded"])
-            || successor.is_some_and(is_forced);
+            || successor.is_some_and(is_again);
         !is_gone
     });
 }
@@ -41,20 +47,15 @@ fn is_deleted_hook(job: &Value, hook: &str, delete_policy: &str, deleting: [&str
     !annotation(job, hook).is_empty() && (policies.is_empty() || policies.split(',').any(is_deleting))
 }
 
-fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
-    at(object, &["metadata", "annotations", name]).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn spec(object: &Value) -> Option<&Value> {
-    at(object, &["spec"])
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::string::String;
 
+    use super::super::gitops::SYNC_OPTIONS;
     use super::*;
     use serde_json::json;
+
+    const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
 
     fn job(annotations: Value, spec: Value) -> GivenObject {
         let metadata = json!({"name": "migrate", "namespace": "default", "annotations": annotations});
@@ -73,6 +74,10 @@ mod tests {
             (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), json!({}), false),
             (json!({FLUX_FORCE: "Enabled"}), json!({}), true),
             (json!({FLUX_FORCE: "Enabled"}), json!({"parallelism": 2}), false),
+            (json!({SYNC_OPTIONS: "Force=true"}), json!({}), true),
+            (json!({SYNC_OPTIONS: "Force=true"}), json!({"parallelism": 2}), false),
+            (json!({SYNC_OPTIONS: "Prune=false, Force=true,Replace=true"}), json!({"parallelism": 2}), true),
+            (json!({SYNC_OPTIONS: "Replace=true"}), json!({}), false),
         ];
         for (annotations, spec, is_gone) in cases {
             let new = job(annotations.clone(), json!({"parallelism": 2}));

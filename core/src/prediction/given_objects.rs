@@ -1,5 +1,6 @@
 //! The objects of an argument, with the place that each came from.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,13 +8,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
+use super::gitops::annotation;
 use super::pod_autoscalers::PodAutoscaler;
-use super::pod_templates::{is_custom, pod_template};
+use super::pod_templates::{is_custom, pod_template, pod_templates};
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, field, list, map, map_at, string};
+use crate::object::unstructured::{at, existing_map, field, list, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
-use crate::object::{Kind, require_kind};
-use crate::scenario::{is_simulated, other_taints};
+use crate::object::{Kind, is_surrounding, require_kind};
+use crate::scenario::{NodeForm, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
 const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
@@ -21,8 +23,14 @@ const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "anno
 /// The annotation of a manifest that `helm upgrade` does not apply with the others.
 const HELM_HOOK: &str = "helm.sh/hook";
 
+/// The annotation of a manifest that Argo CD does not apply with the others.
+const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
+
 /// The annotation in which `kubectl apply` keeps the last manifest.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Why objects are left out if the simulated cluster has none of their kind.
+const NO_SUCH_OBJECTS: &str = "objects of this kind are not simulated";
 
 /// An object and the path of the argument that it came from, like `old[3]`.
 #[derive(Clone, Debug)]
@@ -54,30 +62,26 @@ pub(super) struct GivenObjects {
 }
 
 impl GivenObjects {
-    /// Sorts the objects of an argument. Objects that name no namespace get the one that `namespace_of` says.
+    /// Sorts the objects of an argument. `has_nodes`: whether any argument has nodes. Objects that name no namespace get the one
+    /// that `namespace_of` says.
     ///
     /// # Errors
     /// What is no object.
     pub(super) fn read(
         argument: &str,
         objects: &[&Value],
+        has_nodes: bool,
         namespace_of: &dyn Fn(&Value) -> String,
     ) -> Result<Self, Problem> {
-        let put_namespace = |object: &mut Value| {
-            let namespace = namespace_of(object);
-            // A manifest without metadata stays so: the API server says what is missing.
-            if let Some(metadata) = existing_map(object, &["metadata"]) {
-                metadata.insert("namespace".into(), namespace.into());
-            }
-        };
+        let put_namespace = |object: &mut Value| put_namespace(object, namespace_of);
         let mut given = Self::default();
         for (index, object) in objects.iter().copied().enumerate() {
             let path = format!("{argument}[{index}]");
             require_kind(object, &path)?;
-            if let Some((field, why)) = why_not_modeled(object) {
+            if let Some((field, why)) = why_not_modeled(object, has_nodes) {
                 given.pod_autoscalers.extend(PodAutoscaler::of(object));
                 given.not_modeled.push(NotModeled::of(object, format!("{path}{field}"), why));
-                if pod_template(object).is_some() && !is_helm_hook(object) {
+                if pod_template(object).is_some() && !is_helm_hook(object) && !is_argo_hook(object) {
                     let mut object = object.clone();
                     put_namespace(&mut object);
                     given.workloads.push(GivenObject { object, path });
@@ -94,78 +98,141 @@ impl GivenObjects {
         }
         Ok(given)
     }
+
+    /// Whether an object may stand beside the Nodes of a file: it bears on which of them take a pod.
+    pub(super) fn is_beside_nodes(object: &Value) -> bool {
+        is_surrounding(object) || Kind::of(object) == Some(Kind::PersistentVolumeClaim)
+    }
+
+    /// Adds objects that are not among these.
+    pub(super) fn add_missing(&mut self, sources: Vec<GivenObject>, namespace_of: &dyn Fn(&Value) -> String) {
+        for mut source in sources {
+            put_namespace(&mut source.object, namespace_of);
+            if !self.simulated.iter().any(|known| is_same(&known.object, &source.object)) {
+                self.simulated.push(source);
+            }
+        }
+    }
 }
 
-/// The nodes of which the taints are left out, unless the pods of all these objects tolerate them.
-pub(super) fn tainted_nodes<'a>(
+/// Puts an object into a namespace. A manifest without metadata stays so: the API server says what is missing.
+fn put_namespace(object: &mut Value, namespace_of: &dyn Fn(&Value) -> String) {
+    let namespace = namespace_of(object);
+    if let Some(metadata) = existing_map(object, &["metadata"]) {
+        metadata.insert("namespace".into(), namespace.into());
+    }
+}
+
+impl GivenObjects {
+    /// Leaves DaemonSets out: without nodes, it is not known how many pods they have.
+    pub(super) fn leave_out_daemon_sets(&mut self) {
+        let is_daemon_set = |source: &GivenObject| string(&source.object, "kind") == Kind::DaemonSet.name();
+        let (left_out, simulated) = core::mem::take(&mut self.simulated).into_iter().partition(is_daemon_set);
+        self.simulated = simulated;
+        let sources: Vec<GivenObject> = left_out;
+        let reason = "without nodes, it is not known how many pods it has";
+        self.not_modeled
+            .extend(sources.iter().map(|source| NotModeled::of(&source.object, source.path.clone(), reason)));
+        self.workloads.extend(sources);
+    }
+}
+
+/// The nodes whose taints evict pods after some time, which is left out: those that pods tolerate only for that long, and the one of a
+/// node that is not ready, which all pods tolerate for five minutes.
+pub(super) fn evicting_nodes<'a>(
     nodes: &'a [GivenObject],
     given: impl Iterator<Item = &'a GivenObject>,
 ) -> impl Iterator<Item = NotModeled> {
-    let specs: Vec<Value> = given.filter_map(|source| Some(pod_template(&source.object)?.spec().clone())).collect();
-    let is_tolerated = move |taint: &Value| {
-        !specs.is_empty() && specs.iter().all(|spec| list(spec, "tolerations").iter().any(|it| tolerates(it, taint)))
+    let templates = given.flat_map(|source| pod_templates(&source.object));
+    let specs: Vec<Value> = templates.map(|(template, _)| template.spec().clone()).collect();
+    let evicts = move |taint: &Value| {
+        let key = string(taint, "key");
+        let is_for_some_time = |toleration: &Value| {
+            ["", key].contains(&string(toleration, "key")) && field(toleration, "tolerationSeconds").is_some()
+        };
+        string(taint, "effect") == "NoExecute"
+            && (key == NOT_READY || specs.iter().any(|spec| list(spec, "tolerations").iter().any(is_for_some_time)))
     };
-    let tainted = nodes.iter().filter(move |node| other_taints(&node.object).any(|taint| !is_tolerated(taint)));
-    tainted.map(|node| {
-        let why = "taints are not simulated, so pods that don't tolerate them may run there";
+    let evicting = nodes.iter().filter(move |node| {
+        let taints = at(&node.object, NodeForm::of(&node.object).taints()).and_then(Value::as_array);
+        taints.into_iter().flatten().any(|taint| string(taint, "key") != UNREACHABLE && evicts(taint))
+    });
+    evicting.map(|node| {
+        let why = "pods that tolerate a taint only for some time are not evicted after it";
         NotModeled::field_of(node, "spec.taints", why)
     })
 }
 
-/// Whether a toleration is for a taint, and not only for some time.
-///
-/// Upstream: `k8s.io/api/core/v1/toleration.go ToleratesTaint`, without the comparisons of numbers
-fn tolerates(toleration: &Value, taint: &Value) -> bool {
-    let (effect, key) = (string(toleration, "effect"), string(toleration, "key"));
-    let is_for_some_time = string(taint, "effect") == "NoExecute" && field(toleration, "tolerationSeconds").is_some();
-    let is_of_value = match string(toleration, "operator") {
-        "" | "Equal" => string(toleration, "value") == string(taint, "value"),
-        "Exists" => true,
-        _ => false,
-    };
-    (effect.is_empty() || effect == string(taint, "effect"))
-        && (key.is_empty() || key == string(taint, "key"))
-        && is_of_value
-        && !is_for_some_time
-}
-
-/// The LimitRanges of which the bounds are left out.
-pub(super) fn limit_ranges_with_bounds(objects: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
-    let is_bounded = |item: &Value| {
-        ["Container", "Pod"].contains(&string(item, "type"))
-            && ["max", "maxLimitRequestRatio", "min"].iter().any(|bound| field(item, bound).is_some())
-    };
-    let limit_ranges = objects.iter().filter(|source| string(&source.object, "kind") == Kind::LimitRange.name());
-    limit_ranges.filter_map(move |source| {
-        let items = field(&source.object, "spec").map_or_else(Default::default, |spec| list(spec, "limits"));
-        items
-            .iter()
-            .any(is_bounded)
-            .then(|| NotModeled::field_of(source, "spec.limits", about_bounds(items.iter().any(max_is_default_limit))))
+/// The nodes that don't say how much they have of what limits these pods: the simulated node then has any amount of it.
+pub(super) fn unlimited_nodes<'a>(
+    nodes: &'a [GivenObject],
+    given: impl Iterator<Item = &'a GivenObject>,
+) -> impl Iterator<Item = NotModeled> {
+    const LIMITING: [&str; 2] = ["cpu", "memory"];
+    const IN_SCENARIO: [&str; 4] = ["cpu", "memory", "pods", "resources"];
+    let requested = requested_resources(given);
+    nodes.iter().flat_map(move |node| {
+        let (room, path) = match NodeForm::of(&node.object) {
+            NodeForm::Scenario => (Some(&node.object), String::new()),
+            form => (at(&node.object, &["status", form.room()]), format!("status.{}.", form.room())),
+        };
+        let has = |resource: &str| room.is_some_and(|room| field(room, resource).is_some());
+        let has_any = match path.as_str() {
+            "" => IN_SCENARIO.iter().any(|resource| has(resource)),
+            _ => room.and_then(Value::as_object).is_some_and(|room| !room.is_empty()),
+        };
+        if !has_any {
+            let field = if path.is_empty() { "pods" } else { path.trim_end_matches('.') };
+            let why = "without an amount like 4 cpu, 16Gi or 110 pods, the node takes any number of pods";
+            return Vec::from([of_node(node, field, why)]);
+        }
+        let missing = LIMITING.iter().filter(|resource| requested.contains(**resource) && !has(resource));
+        let why = "pods request it, and without it the node takes any number of them";
+        missing.map(|resource| of_node(node, &format!("{path}{resource}"), why)).collect()
     })
 }
 
-/// What is simulated of a LimitRange with bounds.
-const fn about_bounds(max_is_default_limit: bool) -> &'static str {
-    if max_is_default_limit {
-        "only its defaults are simulated, and its max becomes the default limit: a pod with a container that requests more than \
-         its limit is refused, but no other pod outside of its bounds"
-    } else {
-        "only its defaults are simulated: pods outside of its bounds are not refused"
+/// A field of a node, which may be given as a scenario has it.
+fn of_node(node: &GivenObject, field: &str, why: &str) -> NotModeled {
+    let left_out = NotModeled::field_of(node, field, why);
+    match NodeForm::of(&node.object) {
+        NodeForm::Scenario => {
+            NotModeled { kind: Kind::Node.name().into(), name: string(&node.object, "name").into(), ..left_out }
+        }
+        NodeForm::Object | NodeForm::Capacity => left_out,
     }
 }
 
-/// Whether the maximum of a resource is also the limit of containers without their own.
-///
-/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem`
-fn max_is_default_limit(item: &Value) -> bool {
-    let default = map(item, "default");
-    let has_no_default = |resource: &String| default.is_none_or(|default| !default.contains_key(resource));
-    string(item, "type") == "Container" && map(item, "max").is_some_and(|max| max.keys().any(has_no_default))
+/// The resources that these objects' pods request, or have a limit of.
+fn requested_resources<'a>(given: impl Iterator<Item = &'a GivenObject>) -> BTreeSet<&'a str> {
+    let mut requested = BTreeSet::new();
+    for (template, _) in given.flat_map(|source| pod_templates(&source.object)) {
+        let spec = template.spec();
+        let containers = ["containers", "initContainers"].into_iter().flat_map(|key| list(spec, key));
+        for holder in containers.chain([spec]) {
+            let amounts =
+                ["requests", "limits"].into_iter().filter_map(|key| at(holder, &["resources", key])?.as_object());
+            requested.extend(amounts.flat_map(|amounts| amounts.keys().map(String::as_str)));
+        }
+    }
+    requested
 }
 
+/// The Nodes among the new objects that are not also given where nodes are read: a change does not bring nodes.
+pub(super) fn ignored_nodes(new: &[GivenObject], nodes: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
+    let is_given = |node: &&GivenObject| nodes.iter().any(|given| name(&given.object) == name(&node.object));
+    let why = "nodes of the new objects are not used: give them with the old ones, or as nodes";
+    new.iter().filter(move |node| !is_given(node)).map(move |node| NotModeled::of(&node.object, node.path.clone(), why))
+}
+
+/// The taint of a node whose kubelet reports that it is not ready.
+const NOT_READY: &str = "node.kubernetes.io/not-ready";
+
+/// The taint of a node that does not report, whose evictions are simulated.
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+
 impl NotModeled {
-    fn of(object: &Value, path: String, reason: &str) -> Self {
+    pub(super) fn of(object: &Value, path: String, reason: &str) -> Self {
         Self {
             kind: string(object, "kind").into(),
             namespace: namespace(object).map(String::from),
@@ -182,40 +249,62 @@ impl NotModeled {
 }
 
 /// Why an object is left out, with the field that decides that, if it is not its kind; none for one that is simulated, and for a
-/// Node.
-fn why_not_modeled(object: &Value) -> Option<(&'static str, &'static str)> {
+/// Node. What bears on which nodes take a pod is simulated where there are nodes.
+fn why_not_modeled(object: &Value, has_nodes: bool) -> Option<(&'static str, &'static str)> {
     let kind = string(object, "kind");
     if PodAutoscaler::of(object).is_some() {
-        return Some(("", "scaling is not simulated: only a Deployment without replicas gets its minReplicas"));
+        return Some((
+            "",
+            "scaling is not simulated: only a Deployment or a StatefulSet without replicas gets its minReplicas",
+        ));
+    }
+    if is_surrounding(object) {
+        return (!has_nodes).then_some(("", NO_SUCH_OBJECTS));
     }
     if is_custom(object) || (!is_simulated(object) && kind != Kind::Node.name()) {
-        return Some(("", "objects of this kind are not simulated"));
+        return Some(("", NO_SUCH_OBJECTS));
     }
     if kind == Kind::CronJob.name() {
         return Some(("", "only Deployments and Jobs are predicted"));
     }
-    if is_helm_hook(object) && !is_hook_of_upgrade(object) {
+    if is_helm_hook(object) && (kind == Kind::Pod.name() || !is_hook_of_upgrade(object)) {
         return Some(("", "a Helm hook that does not run in an upgrade"));
     }
-    let scope = ["scopes", "scopeSelector"].iter().find(|scope| at(object, &["spec", scope]).is_some());
+    if is_argo_hook(object) && !is_hook_of_sync(object) {
+        return Some(("", "an Argo CD hook that does not run in a sync that succeeds"));
+    }
+    let is_set = |value: &Value| !value.is_null() && value.as_array().is_none_or(|scopes| !scopes.is_empty());
+    let scope = ["scopes", "scopeSelector"].iter().find(|scope| at(object, &["spec", scope]).is_some_and(is_set));
     let scope = scope.filter(|_| kind == Kind::ResourceQuota.name())?;
     let field = if *scope == "scopes" { ".spec.scopes" } else { ".spec.scopeSelector" };
     Some((field, "quotas with scopes are not simulated"))
 }
 
-/// Whether Helm runs a Job at certain times, and replaces it each time.
+/// Whether Helm runs a Job or a Pod at certain times, and replaces it each time.
 fn is_helm_hook(object: &Value) -> bool {
-    string(object, "kind") == Kind::Job.name() && !is_stored(object) && annotation(object, HELM_HOOK).is_some()
+    runs_once(object) && !annotation(object, HELM_HOOK).is_empty()
+}
+
+/// Whether Argo CD runs a Job or a Pod at certain times.
+fn is_argo_hook(object: &Value) -> bool {
+    runs_once(object) && !annotation(object, ARGO_HOOK).is_empty()
+}
+
+/// Whether a manifest is of a kind that hooks are of.
+fn runs_once(object: &Value) -> bool {
+    [Kind::Job.name(), Kind::Pod.name()].contains(&string(object, "kind")) && !is_stored(object)
+}
+
+/// Whether an Argo CD hook runs in a sync that succeeds.
+fn is_hook_of_sync(object: &Value) -> bool {
+    let times = annotation(object, ARGO_HOOK);
+    times.split(',').any(|time| ["PreSync", "Sync", "PostSync"].contains(&time.trim()))
 }
 
 /// Whether a Helm hook runs in an upgrade or, where there is nothing yet, in an installation.
 fn is_hook_of_upgrade(object: &Value) -> bool {
-    let times = annotation(object, HELM_HOOK).unwrap_or_default();
+    let times = annotation(object, HELM_HOOK);
     times.split(',').any(|time| ["-upgrade", "-install"].iter().any(|end| time.trim().ends_with(end)))
-}
-
-fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
-    at(object, &["metadata", "annotations", key])?.as_str()
 }
 
 /// Whether both are the same object.

@@ -1,5 +1,6 @@
 //! Judges a prediction.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,40 +11,71 @@ use super::answer::{
 use super::verdict::{Reason, ReasonKind, Verdict};
 use crate::timeline::EndReason;
 
+/// How the sentence about a rollout begins that never completes, if no cause is known.
+const NEVER_COMPLETES: &str = "The rollout never completes.";
+
 /// The verdict on a prediction, for which these reasons are known already.
 pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdict {
     reasons.extend(prediction.quotas.iter().flat_map(of_quota));
     reasons.extend(prediction.workloads.iter().filter_map(|workload| of_workload(workload, prediction)));
-    reasons.extend(prediction.jobs.iter().filter_map(of_job));
+    reasons.extend(prediction.jobs.iter().filter_map(|job| of_job(job, prediction)));
     let staying = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
     reasons.extend(staying.map(|pods| {
-        let object = pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace));
         let message = format!("Pods find no node: {}.", pods.message.trim_end_matches('.'));
-        Reason::new(ReasonKind::Pending, message).about(object)
+        Reason::new(ReasonKind::Pending, message).about(pods.workload.clone())
     }));
+    let preempted = prediction.warnings.iter().filter(|warning| warning.kind == WarningKind::PodsPreempted);
+    reasons.extend(
+        preempted
+            .map(|warning| Reason::new(ReasonKind::Preempted, warning.message.clone()).about(warning.object.clone())),
+    );
     let (of_nodes, others): (Vec<&NotModeled>, Vec<&NotModeled>) =
         prediction.not_modeled.iter().filter(|left| left.field().is_some()).partition(|left| left.kind == "Node");
     reasons
         .extend(of_nodes.chunk_by(|a, b| (a.field(), &a.reason) == (b.field(), &b.reason)).filter_map(of_nodes_field));
     reasons.extend(others.into_iter().map(of_field));
-    if prediction.end.reason != EndReason::Quiet {
+    if prediction.is_cut_short() {
         let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
         reasons.push(Reason::new(ReasonKind::CutShort, message));
     }
     let has_workloads =
         !(prediction.workloads.is_empty() && prediction.jobs.is_empty() && prediction.estimates.is_empty());
-    reasons.extend(without_question(has_workloads, !prediction.quotas.is_empty() || prediction.pending.is_some()));
+    let quotas = prediction.quotas.iter().map(|quota| quota.namespace.as_str()).collect();
+    reasons.extend(without_question(has_workloads, &changing(prediction), &quotas, prediction.pending.is_some()));
     Verdict::of(reasons)
 }
 
-/// That there is nothing to judge, or nothing to judge it by.
-pub(super) fn without_question(has_workloads: bool, has_limits: bool) -> Option<Reason> {
-    let (kind, message) = match (has_workloads, has_limits) {
-        (false, _) => (ReasonKind::NoWorkload, "There is no Deployment and no Job."),
-        (true, false) => (ReasonKind::NoLimit, "No quota and no nodes were given."),
+/// That there is nothing to judge, or nothing to judge it by: neither nodes nor a quota of a namespace in which something changes.
+pub(super) fn without_question(
+    has_workloads: bool,
+    changing: &BTreeSet<&str>,
+    quotas: &BTreeSet<&str>,
+    has_nodes: bool,
+) -> Option<Reason> {
+    let is_limited = has_nodes || !quotas.is_empty() && (changing.is_empty() || !changing.is_disjoint(quotas));
+    let (kind, message) = match (has_workloads, is_limited) {
+        (false, _) => (ReasonKind::NoWorkload, String::from("There is no Deployment, no StatefulSet and no Job.")),
         (true, true) => return None,
+        (true, false) if quotas.is_empty() => (ReasonKind::NoLimit, String::from("No quota and no nodes were given.")),
+        (true, false) => {
+            let namespaces = changing.iter().copied().collect::<Vec<_>>().join(", ");
+            let message = format!("No given quota is of namespace {namespaces}, and no nodes were given.");
+            (ReasonKind::NoLimit, message)
+        }
     };
-    Some(Reason::new(kind, String::from(message)))
+    Some(Reason::new(kind, message))
+}
+
+/// The namespaces in which something changes.
+fn changing(prediction: &Prediction) -> BTreeSet<&str> {
+    let workloads = prediction.workloads.iter().filter(|workload| workload.change.is_some());
+    let jobs = prediction.jobs.iter().filter(|job| job.change.is_some());
+    let estimates = prediction.estimates.iter().filter(|estimate| estimate.more > 0);
+    workloads
+        .map(|workload| workload.namespace.as_str())
+        .chain(jobs.map(|job| job.namespace.as_str()))
+        .chain(estimates.map(|estimate| estimate.namespace.as_str()))
+        .collect()
 }
 
 /// That a field of these nodes decides which is not modeled.
@@ -63,17 +95,17 @@ fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let object = format!("ResourceQuota/{}/{}", quota.namespace, quota.name);
     let about = |kind, message| Reason::new(kind, message).about(object.clone());
-    for exceeded in &quota.today.exceeded {
+    for exceeded in &quota.demand.exceeded {
         let message = format!("{}: {} needed, {} allowed.", exceeded.resource, exceeded.needed, exceeded.hard);
         reasons.push(about(ReasonKind::Quota, message));
     }
-    if let Some(missing) = &quota.today.unspecified {
+    if let Some(missing) = &quota.demand.unspecified {
         reasons.push(about(ReasonKind::Quota, format!("Pods must specify {missing}.")));
     }
-    if let Some(refusals) = quota.refusals.as_ref().filter(|_| quota.today.fits) {
+    if let Some(refusals) = quota.refusals.as_ref().filter(|_| quota.demand.fits) {
         reasons.push(about(ReasonKind::Quota, format!("The API server refuses pods: {}.", refusals.message)));
     }
-    let is_known = |resource: &str| quota.today.exceeded.iter().any(|exceeded| exceeded.resource == resource);
+    let is_known = |resource: &str| quota.demand.exceeded.iter().any(|exceeded| exceeded.resource == resource);
     for exceeded in quota.worst.iter().flat_map(|worst| &worst.exceeded).filter(|worst| !is_known(&worst.resource)) {
         let message = format!("{}: {} needed in the worst order of events.", exceeded.resource, exceeded.needed);
         reasons.push(about(ReasonKind::Worst, message));
@@ -83,10 +115,11 @@ fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
 
 fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option<Reason> {
     let object = format!("{}/{}/{}", workload.kind, workload.namespace, workload.name);
-    let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.today);
-    let never_in_some_order = workload.worst.as_ref().is_some_and(|worst| worst.today.always_completes == Some(false));
+    let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.outcome);
+    let never_in_some_order =
+        workload.worst.as_ref().is_some_and(|worst| worst.outcome.always_completes == Some(false));
     let (kind, message) = match outcome.complete {
-        None => (ReasonKind::Incomplete, prediction.why_incomplete(&object)),
+        None => (ReasonKind::Incomplete, prediction.why_incomplete(&object)?),
         // A given time until pods are ready says nothing about a probe that never lets them be.
         Some(_) if let Some(probe) = prediction.stuck_by_probe(&object) => (ReasonKind::Incomplete, probe),
         Some(_) if never_in_some_order => (ReasonKind::Worst, "In some order of events, the rollout never completes."),
@@ -96,8 +129,39 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
 }
 
 impl Prediction {
-    /// Why the rollout of a Deployment never completes, in one sentence: what is warned about, if that says more.
-    pub fn why_incomplete(&self, object: &str) -> &str {
+    /// Whether the simulation ended before its outcome was known. A Job that is deleted later than that changes nothing, and neither
+    /// do requests that are refused for good.
+    pub fn is_cut_short(&self) -> bool {
+        let is_done = |workload: &WorkloadPrediction| {
+            let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.outcome);
+            outcome.complete.is_some() && outcome.last_old_pod_gone.is_some()
+                || self.cause(&format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).is_some()
+        };
+        let has_ended = |job: &JobPrediction| {
+            job.with_quotas.as_ref().unwrap_or(&job.outcome).finished.is_some()
+                || self.cause(&format!("Job/{}/{}", job.namespace, job.name)).is_some()
+        };
+        match self.end.reason {
+            EndReason::Quiet => false,
+            EndReason::Time => !(self.workloads.iter().all(is_done) && self.jobs.iter().all(has_ended)),
+            EndReason::Steps | EndReason::Pods | EndReason::Bytes => true,
+        }
+    }
+
+    /// Why the rollout of a workload that does not complete never does, in one sentence: what is warned about, if that says more. None
+    /// if the simulation ended early and shows no cause: nobody knows what happens later.
+    pub fn why_incomplete(&self, object: &str) -> Option<&str> {
+        let known = || self.incompleteness(object).unwrap_or(NEVER_COMPLETES);
+        self.cause(object).or_else(|| (!self.is_cut_short()).then(known))
+    }
+
+    /// What is warned about that keeps a rollout or a Job from its end.
+    fn cause(&self, object: &str) -> Option<&str> {
+        self.incompleteness(object).filter(|message| !message.starts_with(NEVER_COMPLETES))
+    }
+
+    /// What is warned about a rollout or a Job that does not end.
+    fn incompleteness(&self, object: &str) -> Option<&str> {
         const CAUSES: [WarningKind; 6] = [
             WarningKind::Paused,
             WarningKind::UnresolvedPort,
@@ -106,7 +170,12 @@ impl Prediction {
             WarningKind::NotStarted,
             WarningKind::NeverComplete,
         ];
-        CAUSES.into_iter().find_map(|kind| self.warning(kind, object)).unwrap_or("The rollout never completes.")
+        CAUSES.into_iter().find_map(|kind| self.warning(kind, object))
+    }
+
+    /// Why a Job that does not end never does, in one sentence. None as above.
+    pub fn why_endless(&self, job: &str) -> Option<&str> {
+        self.cause(job).or_else(|| (!self.is_cut_short()).then_some("The Job never ends."))
     }
 
     /// That a probe never lets the pods of a Deployment be ready, whatever time until then is given.
@@ -121,13 +190,13 @@ impl Prediction {
     }
 }
 
-fn of_job(job: &JobPrediction) -> Option<Reason> {
-    let JobOutcome { waits, condition, finished, .. } = job.with_quotas.as_ref().unwrap_or(&job.today);
+fn of_job(job: &JobPrediction, prediction: &Prediction) -> Option<Reason> {
+    let JobOutcome { waits, condition, finished, .. } = job.with_quotas.as_ref().unwrap_or(&job.outcome);
+    let object = format!("Job/{}/{}", job.namespace, job.name);
     let message = match finished {
         Some(_) if condition.as_deref() == Some("Failed") => "The Job fails.",
-        None if !waits => "The Job never ends.",
+        None if !waits => prediction.why_endless(&object)?,
         _ => return None,
     };
-    let object = format!("Job/{}/{}", job.namespace, job.name);
     Some(Reason::new(ReasonKind::Incomplete, String::from(message)).about(object))
 }

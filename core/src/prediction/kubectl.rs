@@ -2,11 +2,12 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value, json};
 
 use super::refusing_quota::RefusingQuota;
-use crate::object::ObjectKey;
+use crate::object::{Kind, ObjectKey};
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
 #[derive(Debug)]
@@ -18,39 +19,84 @@ impl Default for Kubectl {
     }
 }
 
+/// A text as one word of a shell, quoted where it must be. Names that the API server accepts stay as they are.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text.into() } else { shell_quoted(text) }
+}
+
+/// A text as one quoted word of a shell.
+pub fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 impl Kubectl {
     /// `kubectl rollout` with the verb `undo` or `resume`.
-    pub(super) fn rollout(&self, verb: &str, deployment: &ObjectKey) -> String {
-        let ObjectKey { namespace, name, .. } = deployment;
-        format!("{} rollout {verb} deployment/{name} --namespace {namespace}", self.0)
+    pub(super) fn rollout(&self, verb: &str, workload: &ObjectKey) -> String {
+        let ObjectKey { kind, namespace, name } = workload;
+        let kind = kind.name().to_ascii_lowercase();
+        format!("{} rollout {verb} {kind}/{} --namespace {}", self.0, shell_word(name), shell_word(namespace))
     }
 
     pub(super) fn patch_deployment(&self, deployment: &ObjectKey, patch: &Value) -> String {
         let ObjectKey { namespace, name, .. } = deployment;
-        format!("{} patch deployment {name} --namespace {namespace} --patch '{patch}'", self.0)
+        let patch = shell_word(&format!("{patch}"));
+        format!(
+            "{} patch deployment {} --namespace {} --patch {patch}",
+            self.0,
+            shell_word(name),
+            shell_word(namespace)
+        )
+    }
+
+    pub(super) fn delete_pod(&self, namespace: &str, pod: &str) -> String {
+        format!("{} delete pod {} --namespace {}", self.0, shell_word(pod), shell_word(namespace))
     }
 
     pub(super) fn remove_finalizers(&self, namespace: &str, pod: &str) -> String {
         let patch = json!({ "metadata": { "finalizers": null } });
+        let (pod, namespace) = (shell_word(pod), shell_word(namespace));
         format!("{} patch pod {pod} --namespace {namespace} --type merge --patch '{patch}'", self.0)
     }
 
     /// Deletes pods without waiting for their kubelets.
     pub(super) fn delete_pods_at_once(&self, namespace: &str, pods: &[&str]) -> String {
-        format!("{} delete pod {} --namespace {namespace} --grace-period=0 --force", self.0, pods.join(" "))
+        let pods = pods.iter().map(|pod| shell_word(pod)).collect::<Vec<_>>().join(" ");
+        format!("{} delete pod {pods} --namespace {} --grace-period=0 --force", self.0, shell_word(namespace))
     }
 
     /// Reads what a rollout consists of.
-    pub(super) fn get_pods(&self, namespace: &str) -> String {
-        format!("{} get deployments,replicasets,pods --namespace {namespace} --output json", self.0)
+    pub(super) fn get_pods(&self, workload: &ObjectKey) -> String {
+        let kinds = match workload.kind {
+            Kind::StatefulSet => "statefulsets,controllerrevisions,pods",
+            Kind::DaemonSet => "daemonsets,controllerrevisions,pods,nodes",
+            _ => "deployments,replicasets,pods",
+        };
+        format!("{} get {kinds} --namespace {} --output json", self.0, shell_word(&workload.namespace))
     }
 
     pub(super) fn describe_pod(&self, namespace: &str, pod: &str) -> String {
-        format!("{} describe pod {pod} --namespace {namespace}", self.0)
+        format!("{} describe pod {} --namespace {}", self.0, shell_word(pod), shell_word(namespace))
+    }
+
+    pub(super) fn describe_node(&self, node: &str) -> String {
+        format!("{} describe node {}", self.0, shell_word(node))
+    }
+
+    /// The logs of a container.
+    pub(super) fn logs(&self, namespace: &str, pod: &str, container: &str) -> String {
+        format!(
+            "{} logs {} --container {} --namespace {}",
+            self.0,
+            shell_word(pod),
+            shell_word(container),
+            shell_word(namespace)
+        )
     }
 
     /// The logs of a container's last run.
     pub(super) fn previous_logs(&self, namespace: &str, pod: &str, container: &str) -> String {
+        let (pod, container, namespace) = (shell_word(pod), shell_word(container), shell_word(namespace));
         format!("{} logs {pod} --container {container} --previous --namespace {namespace}", self.0)
     }
 
@@ -60,15 +106,21 @@ impl Kubectl {
         let needed = demand.exceeded.iter().map(|exceeded| (exceeded.resource.clone(), json!(exceeded.needed)));
         let hard: Map<String, Value> = needed.collect();
         let patch = json!({ "spec": { "hard": hard } });
-        let command = format!("{} patch resourcequota {name} --namespace {namespace} --patch '{patch}'", self.0);
+        let patch = shell_word(&format!("{patch}"));
+        let command = format!(
+            "{} patch resourcequota {} --namespace {} --patch {patch}",
+            self.0,
+            shell_word(name),
+            shell_word(namespace)
+        );
         (!demand.exceeded.is_empty()).then_some(command)
     }
 
     pub(super) fn uncordon(&self, node: &str) -> String {
-        format!("{} uncordon {node}", self.0)
+        format!("{} uncordon {}", self.0, shell_word(node))
     }
 
     pub(super) fn delete_node(&self, node: &str) -> String {
-        format!("{} delete node {node}", self.0)
+        format!("{} delete node {}", self.0, shell_word(node))
     }
 }

@@ -15,8 +15,8 @@ use crate::workload::job::{JobSeries, JobTotals};
 /// What a timeline comes to.
 #[derive(Debug)]
 pub(super) struct Measures {
-    /// The Deployments, by namespace and name.
-    pub(super) deployments: Vec<ObjectKey>,
+    /// The DaemonSets, StatefulSets and Deployments, by kind, namespace and name.
+    pub(super) workloads: Vec<ObjectKey>,
     /// The counts of their pods.
     pub(super) series: Vec<Series>,
     pub(super) outcomes: Vec<Outcome>,
@@ -31,16 +31,16 @@ pub(super) struct Measures {
 
 impl Measures {
     pub(super) fn of(timeline: &Timeline, plan: &RolloutPlan) -> Self {
-        let (deployments, series): (Vec<_>, Vec<_>) = Series::of_all(timeline).into_iter().unzip();
-        // Sorted: Jobs come before Deployments.
+        let (rollouts, series): (Vec<_>, Vec<_>) = Series::of_workloads(timeline).into_iter().unzip();
+        // Sorted: Jobs come before the others.
         let (job_keys, job_series): (Vec<_>, Vec<_>) = JobSeries::of_all(timeline).into_iter().unzip();
-        let workloads: Vec<ObjectKey> = job_keys.iter().chain(&deployments).cloned().collect();
+        let workloads: Vec<ObjectKey> = job_keys.iter().chain(&rollouts).cloned().collect();
         let mut course = CourseBuilder::default();
         let held = match plan.shard() {
             Some(_) => ResourceUse::of(timeline, &workloads, &mut |time, held| course.observe(time, held)),
             None => ResourceUse::of(timeline, &workloads, &mut |_, _| {}),
         };
-        let (held_by_jobs, held_by_deployments) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
+        let (held_by_jobs, held_by_rollouts) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
         let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
@@ -54,14 +54,15 @@ impl Measures {
             };
             // Of one that is pruned, nothing but its pods has to go.
             if plan.prunes(key) {
-                return Outcome { complete: outcome.last_old_pod_gone, ..outcome };
+                let gone = gone(series.points.iter().map(|point| (point.time, point.counts.holding())), start);
+                return Outcome { complete: gone, last_old_pod_gone: gone, ..outcome };
             }
             if waiting.contains(key) {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }
             outcome
         };
-        let outcomes: Vec<Outcome> = deployments.iter().zip(&series).zip(held_by_deployments).map(outcome).collect();
+        let outcomes: Vec<Outcome> = rollouts.iter().zip(&series).zip(held_by_rollouts).map(outcome).collect();
         let jobs: Vec<(ObjectKey, JobOutcome)> = job_keys
             .into_iter()
             .zip(&job_series)
@@ -81,7 +82,11 @@ impl Measures {
                     failed: status.failed,
                     condition: status.condition,
                     // Of one that is pruned, nothing but its pods has to go.
-                    finished: if plan.prunes(&key) { gone(series, start) } else { totals.finished },
+                    finished: if plan.prunes(&key) {
+                        gone(series.points.iter().map(|point| (point.time, point.counts.holding())), start)
+                    } else {
+                        totals.finished
+                    },
                 };
                 (key, outcome)
             })
@@ -102,7 +107,7 @@ impl Measures {
             ..held_by(&held, &held.together)
         };
         let course = plan.shard().map(|_| course.finish(&held, &available, start, end));
-        Self { deployments, series, outcomes, job_series, jobs, together, course }
+        Self { workloads: rollouts, series, outcomes, job_series, jobs, together, course }
     }
 
     /// The outcome of a Job.
@@ -110,14 +115,14 @@ impl Measures {
         self.jobs.iter().find(|(job, _)| job == key).map(|(_, outcome)| outcome)
     }
 
-    /// The counts of a Deployment's pods.
+    /// The counts of a workload's pods.
     pub(super) fn series_of(&self, key: &ObjectKey) -> Option<&Series> {
-        self.series.get(self.deployments.binary_search(key).ok()?)
+        self.series.get(self.workloads.binary_search(key).ok()?)
     }
 
-    /// The outcome of a Deployment.
+    /// The outcome of a DaemonSet, a StatefulSet or a Deployment.
     pub(super) fn outcome(&self, key: &ObjectKey) -> Option<&Outcome> {
-        self.outcomes.get(self.deployments.binary_search(key).ok()?)
+        self.outcomes.get(self.workloads.binary_search(key).ok()?)
     }
 }
 
@@ -131,7 +136,7 @@ pub(super) fn held_by(held: &ResourceUse, own: &HeldResources) -> Outcome {
     }
 }
 
-/// The available pods of all Deployments together, at each frame at which some change.
+/// The available pods of all DaemonSets, StatefulSets and Deployments together, at each frame at which some change.
 fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
     let mut points: Vec<_> = series
         .iter()
@@ -157,8 +162,8 @@ fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
     moments
 }
 
-/// Nanoseconds until the last pod of a Job is gone, if it goes.
-fn gone(series: &JobSeries, start: Time) -> Option<i64> {
-    let empty = series.points.iter().rev().take_while(|point| point.counts.holding() == 0);
-    empty.last().map(|point| point.time.since(start))
+/// Nanoseconds until the last pod is gone, if it goes: the pods that hold resources, at each time.
+fn gone(holding: impl DoubleEndedIterator<Item = (Time, i32)>, start: Time) -> Option<i64> {
+    let empty = holding.rev().take_while(|(_, pods)| *pods == 0);
+    empty.last().map(|(time, _)| time.since(start))
 }

@@ -4,20 +4,22 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use serde_json::{Map, Value, json};
 
 use super::judgment::without_question;
-use super::verdict::ReasonKind;
+use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
-use crate::json::ToJson;
+use crate::json::{ToJson, in_milliseconds, nanoseconds};
 use crate::object::quantity::{nanos, written_like};
 use crate::object::unstructured::{at, field, integer, list, string};
 
 /// The reasons of a verdict, those that decide first.
-const REASONS: [ReasonKind; 13] = [
+const REASONS: [ReasonKind; 15] = [
     ReasonKind::Quota,
     ReasonKind::Pending,
+    ReasonKind::Preempted,
     ReasonKind::Incomplete,
     ReasonKind::Worst,
     ReasonKind::Condition,
@@ -25,6 +27,7 @@ const REASONS: [ReasonKind; 13] = [
     ReasonKind::RemovedWorkload,
     ReasonKind::NotModeledWorkload,
     ReasonKind::NotModeledField,
+    ReasonKind::AutoscaledReplicas,
     ReasonKind::UnmatchedQuota,
     ReasonKind::CutShort,
     ReasonKind::NoWorkload,
@@ -45,11 +48,12 @@ pub fn merge_shards(predictions: &[Value]) -> Result<Value, Problem> {
     let all = |key: &str| parts.iter().flat_map(|part| list(part, key)).collect::<Vec<&Value>>();
     let sorted = |key: &str| {
         let mut items = all(key);
-        items.sort_by_key(|item| (string(item, "namespace"), string(item, "name")));
+        // StatefulSets come before Deployments.
+        items.sort_by_key(|item| (Reverse(string(item, "kind")), string(item, "namespace"), string(item, "name")));
         items
     };
     let mut merged = Map::new();
-    for same in ["version", "assumptions", "estimates", "notModeled"] {
+    for same in ["version", "assumptions", "estimates", "notModeled", "onlyInOld"] {
         merged.extend(field(first, same).map(|value| (String::from(same), value.clone())));
     }
     for by_name in ["workloads", "jobs"] {
@@ -62,7 +66,7 @@ pub fn merge_shards(predictions: &[Value]) -> Result<Value, Problem> {
     let ends = || parts.iter().filter_map(|part| field(part, "end"));
     let end = ends().find(|end| string(end, "reason") != "quiet").or_else(|| ends().next());
     merged.insert("end".into(), end.cloned().unwrap_or_default());
-    merged.insert("together".into(), together(&parts));
+    merged.insert("total".into(), total(&parts));
     let mut merged = Value::Object(merged);
     let verdicts: Vec<&Value> = parts.iter().filter_map(|part| field(part, "verdict")).collect();
     let verdict = merge_verdicts(&verdicts, &merged);
@@ -80,7 +84,7 @@ pub fn merge_verdicts(verdicts: &[&Value], merged: &Value) -> Value {
     let reasons = verdicts.iter().flat_map(|verdict| list(verdict, "reasons"));
     // What all shards say is about the whole fleet.
     let reasons: Vec<&Value> = reasons.filter(|reason| seen.insert(format!("{reason}"))).collect();
-    let mut merged = verdict(&reasons, has_workloads, has("quotas"));
+    let mut merged = verdict(&reasons, without_question_of(merged, has_workloads));
     if let Some(merged) = merged.as_object_mut() {
         merged.insert("defaults".into(), json!(deciding_defaults(verdicts)));
     }
@@ -138,21 +142,21 @@ fn in_order(predictions: &[Value]) -> Result<Vec<&Value>, Problem> {
 
 /// The ResourceQuotas by namespace and name. One that stays exceeded is so until the end of the longest simulation.
 fn quotas(parts: &[&Value]) -> Vec<Value> {
-    let end = |part: &Value, policy: &str| course(part, policy).and_then(|course| integer(course, "end")).unwrap_or(0);
+    let end = |part: &Value, policy: &str| course(part, policy).map_or(0, |course| time(course, "end"));
     let last = |policy: &str| parts.iter().map(|part| end(part, policy)).max().unwrap_or(0);
-    let (last_today, last_proposed) = (last("today"), last("proposed"));
+    let (last_now, last_proposed) = (last("outcome"), last("proposed"));
     let mut quotas = Vec::new();
     for part in parts {
         for quota in list(part, "quotas") {
             let mut quota = quota.clone();
-            let today = field(&quota, "today").cloned().unwrap_or_default();
-            let proposed = field(&quota, "proposed").unwrap_or(&today).clone();
+            let demand = field(&quota, "demand").cloned().unwrap_or_default();
+            let proposed = field(&quota, "proposed").unwrap_or(&demand).clone();
             let proposed = prolonged(proposed, last_proposed.saturating_sub(end(part, "proposed")));
-            let today = prolonged(today, last_today.saturating_sub(end(part, "today")));
+            let demand = prolonged(demand, last_now.saturating_sub(end(part, "outcome")));
             if let Some(quota) = quota.as_object_mut() {
                 quota.remove("proposed");
-                quota.extend((proposed != today).then(|| (String::from("proposed"), proposed)));
-                quota.insert("today".into(), today);
+                quota.extend((proposed != demand).then(|| (String::from("proposed"), proposed)));
+                quota.insert("demand".into(), demand);
             }
             quotas.push(quota);
         }
@@ -166,18 +170,18 @@ fn prolonged(mut demand: Value, by: i64) -> Value {
     let exceeded = demand.get_mut("exceeded").and_then(Value::as_array_mut);
     for exceeded in exceeded.into_iter().flatten() {
         if field(exceeded, "stays") == Some(&Value::Bool(true)) {
-            let lasts = integer(exceeded, "lasts").unwrap_or(0).saturating_add(by);
+            let lasts = time(exceeded, "lasts").saturating_add(by);
             if let Some(exceeded) = exceeded.as_object_mut() {
-                exceeded.insert("lasts".into(), lasts.into());
+                exceeded.insert("lasts".into(), in_milliseconds(lasts));
             }
         }
     }
     demand
 }
 
-/// The course of a shard; that of today where the policy makes no difference.
+/// The course of a shard; that of today's releases where the policy makes no difference.
 fn course<'a>(part: &'a Value, policy: &str) -> Option<&'a Value> {
-    at(part, &["shard", policy]).or_else(|| at(part, &["shard", "today"]))
+    at(part, &["shard", policy]).or_else(|| at(part, &["shard", "outcome"]))
 }
 
 fn distinct<T: Ord + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -200,7 +204,16 @@ fn warnings<'a>(parts: &[&'a Value]) -> Vec<&'a Value> {
     of_objects.into_values().flatten().collect()
 }
 
-fn verdict(reasons: &[&Value], has_workloads: bool, has_limits: bool) -> Value {
+/// What a merged prediction has no question about. Shards have no nodes.
+fn without_question_of(merged: &Value, has_workloads: bool) -> Option<Reason> {
+    let changes = |item: &&Value| field(item, "change").is_some() || integer(item, "more").is_some_and(|more| more > 0);
+    let items = ["workloads", "jobs", "estimates"].into_iter().flat_map(|key| list(merged, key)).filter(changes);
+    let changing = items.map(|item| string(item, "namespace")).collect();
+    let quotas = list(merged, "quotas").iter().map(|quota| string(quota, "namespace")).collect();
+    without_question(has_workloads, &changing, &quotas, false)
+}
+
+fn verdict(reasons: &[&Value], last: Option<Reason>) -> Value {
     let kind_of = |reason: &Value| {
         REASONS.into_iter().find(|kind| field(reason, "kind").is_some_and(|written| kind.to_json() == *written))
     };
@@ -216,7 +229,6 @@ fn verdict(reasons: &[&Value], has_workloads: bool, has_limits: bool) -> Value {
         (*kind, of_shard.then(|| (order, parts.into_iter().skip(1).collect::<Vec<_>>())))
     };
     reasons.sort_by_cached_key(place);
-    let last = without_question(has_workloads, has_limits);
     let kinds = reasons.iter().map(|(kind, _)| *kind).chain(last.iter().map(|reason| reason.kind));
     let result = kinds.map(ReasonKind::result).max().unwrap_or_default();
     let reasons: Vec<Value> =
@@ -224,29 +236,30 @@ fn verdict(reasons: &[&Value], has_workloads: bool, has_limits: bool) -> Value {
     json!({ "result": result.to_json(), "reasons": reasons })
 }
 
-fn together(parts: &[&Value]) -> Value {
-    let today = outcome(parts, "today");
-    let mut together = Map::new();
+fn total(parts: &[&Value]) -> Value {
+    let now = outcome(parts, "outcome");
+    let mut total = Map::new();
     for policy in ["proposed", "withQuotas"] {
-        let differs = |part: &&Value| ["together", "shard"].iter().any(|of| at(part, &[of, policy]).is_some());
-        let merged = if parts.iter().any(differs) { outcome(parts, policy) } else { today.clone() };
-        if merged != today {
-            together.insert(policy.into(), merged);
+        let differs = |part: &&Value| ["total", "shard"].iter().any(|of| at(part, &[of, policy]).is_some());
+        let merged = if parts.iter().any(differs) { outcome(parts, policy) } else { now.clone() };
+        if merged != now {
+            total.insert(policy.into(), merged);
         }
     }
-    together.insert("today".into(), today);
-    Value::Object(together)
+    total.insert("outcome".into(), now);
+    Value::Object(total)
 }
 
-/// One of the outcomes of all pods together. A shard without it has that of today.
+/// One of the outcomes of all pods together. A shard without it has that of today's releases.
 fn outcome(parts: &[&Value], policy: &str) -> Value {
-    let of = |part: &&&Value| at(part, &["together", policy]).or_else(|| at(part, &["together", "today"])).cloned();
+    let of = |part: &&&Value| at(part, &["total", policy]).or_else(|| at(part, &["total", "outcome"])).cloned();
     let outcomes: Vec<Value> = parts.iter().filter_map(|part| of(&part)).collect();
     let courses: Vec<&Value> = parts.iter().filter_map(|part| course(part, policy)).collect();
     let levels = |key: &str| courses.iter().filter_map(|course| field(course, key)).collect::<Vec<_>>();
     let pods = Sum::of(&levels("pods"), i128::max);
-    let latest =
-        |key: &str| outcomes.iter().map(|outcome| integer(outcome, key)).try_fold(0, |all: i64, it| Some(all.max(it?)));
+    let latest = |key: &str| {
+        outcomes.iter().map(|outcome| nanoseconds(field(outcome, key)?)).try_fold(0, |all: i64, it| Some(all.max(it?)))
+    };
     let all_resources = || courses.iter().flat_map(|course| list(course, "resources"));
     let resources: BTreeSet<&str> = all_resources().map(|levels| string(levels, "resource")).collect();
     let demand = |resource: &str| {
@@ -260,23 +273,28 @@ fn outcome(parts: &[&Value], policy: &str) -> Value {
             "resource": resource,
             "before": written(sum.before),
             "peak": written(sum.extreme),
-            "peakAt": sum.at,
+            "peakAt": in_milliseconds(sum.at),
             "after": written(sum.after),
         });
         (sum.extreme != 0).then_some(demand)
     };
     let mut outcome = json!({
         "peak": count(pods.extreme),
-        "peakAt": pods.at,
+        "peakAt": in_milliseconds(pods.at),
         "resources": resources.into_iter().filter_map(demand).collect::<Vec<_>>(),
         "lowestAvailable": count(Sum::of(&levels("available"), i128::min).extreme),
     });
     for key in ["complete", "lastOldPodGone"] {
         if let (Some(outcome), Some(time)) = (outcome.as_object_mut(), latest(key)) {
-            outcome.insert(key.into(), time.into());
+            outcome.insert(key.into(), in_milliseconds(time));
         }
     }
     outcome
+}
+
+/// A time of a prediction, in nanoseconds.
+fn time(value: &Value, key: &str) -> i64 {
+    field(value, key).and_then(nanoseconds).unwrap_or(0)
 }
 
 /// A number of pods, which is written as an amount.
@@ -299,9 +317,11 @@ impl Sum {
         let mut now: Vec<i128> = levels.iter().map(|levels| amount(levels, "before")).collect();
         let mut changes: Vec<(i64, usize, i128, i128)> = Vec::new();
         for (part, levels) in levels.iter().enumerate() {
-            changes.extend(list(levels, "changes").iter().map(|change| {
-                (integer(change, "at").unwrap_or(0), part, amount(change, "extreme"), amount(change, "after"))
-            }));
+            changes.extend(
+                list(levels, "changes")
+                    .iter()
+                    .map(|change| (time(change, "at"), part, amount(change, "extreme"), amount(change, "after"))),
+            );
         }
         changes.sort_unstable();
         let before = now.iter().fold(0_i128, |sum, amount| sum.saturating_add(*amount));
@@ -404,8 +424,8 @@ mod tests {
 
     /// The objects as a cluster has them that runs these.
     fn running(manifests: &[Value]) -> Vec<Value> {
-        let deployments = manifests.iter().filter(|manifest| manifest["kind"] != "StatefulSet").cloned();
-        let timeline = Timeline::run(Scenario { objects: deployments.collect(), ..Scenario::default() }).unwrap();
+        let objects = manifests.iter().cloned().collect();
+        let timeline = Timeline::run(Scenario { objects, ..Scenario::default() }).unwrap();
         let mut cursor = timeline.cursor();
         cursor.seek(&timeline, timeline.len());
         cursor.state().objects().map(Object::to_value).collect()
@@ -416,8 +436,8 @@ mod tests {
     fn without_extremes(prediction: &Value) -> Value {
         let mut prediction = prediction.clone();
         prediction["verdict"]["defaults"].as_array_mut().unwrap().retain(|default| default != "concurrent");
-        for policy in ["today", "proposed", "withQuotas"] {
-            let Some(outcome) = prediction["together"].get_mut(policy) else { continue };
+        for policy in ["outcome", "proposed", "withQuotas"] {
+            let Some(outcome) = prediction["total"].get_mut(policy) else { continue };
             for key in ["peak", "peakAt", "lowestAvailable"] {
                 outcome[key] = Value::Null;
             }
@@ -468,10 +488,10 @@ mod tests {
             parts.reverse();
             let merged = merge_shards(&parts).unwrap();
             prop_assert_eq!(without_extremes(&merged), without_extremes(&whole));
-            for policy in ["today", "proposed", "withQuotas"] {
+            for policy in ["outcome", "proposed", "withQuotas"] {
                 let number = |prediction: &Value, key: &str| {
-                    let together = &prediction["together"];
-                    together.get(policy).unwrap_or(&together["today"])[key].as_i64().unwrap()
+                    let total = &prediction["total"];
+                    total.get(policy).unwrap_or(&total["outcome"])[key].as_i64().unwrap()
                 };
                 prop_assert!(number(&merged, "peak") >= number(&whole, "peak"));
                 prop_assert!(number(&merged, "lowestAvailable") <= number(&whole, "lowestAvailable"));
@@ -481,7 +501,7 @@ mod tests {
 
     #[test]
     fn shards_that_do_not_make_a_fleet_are_refused() {
-        let part = |index: i64, count: i64, seed: i64| json!({ "version": 2, "assumptions": { "seed": seed }, "shard": { "index": index, "count": count } });
+        let part = |index: i64, count: i64, seed: i64| json!({ "version": 3, "assumptions": { "seed": seed }, "shard": { "index": index, "count": count } });
         for (parts, expected) in [
             (Vec::new(), "Required value: must have the predictions of all shards"),
             (Vec::from([part(0, 3, 0)]), "Required value: 1/3, 2/3: must be given, too"),

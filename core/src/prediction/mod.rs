@@ -34,8 +34,8 @@
 //!     }],
 //! }))?;
 //! let prediction = predict(&[deployment("web:1")], &[deployment("web:2")], &options)?.prediction;
-//! assert_eq!(prediction.workloads[0].today.peak, 30);
-//! assert!(!prediction.quotas[0].today.fits);
+//! assert_eq!(prediction.workloads[0].outcome.peak, 30);
+//! assert!(!prediction.quotas[0].demand.fits);
 //! # Ok::<(), changeover_core::Problem>(())
 //! ```
 
@@ -44,14 +44,19 @@ mod answer;
 mod apply_request;
 mod constraints;
 mod course;
+mod daemon_warnings;
 mod deciding_defaults;
 mod deciding_fields;
 mod estimates;
 #[cfg(feature = "explain")]
 mod eviction;
+#[cfg(feature = "explain")]
+mod explain_report;
 mod former_jobs;
+mod gitops;
 mod given_objects;
 mod given_replicas;
+mod hidden_pods;
 #[cfg(feature = "explain")]
 mod job_outlook;
 mod judgment;
@@ -61,6 +66,8 @@ mod measure;
 mod merge_shards;
 #[cfg(feature = "explain")]
 mod next_steps;
+#[cfg(feature = "explain")]
+mod obstacle;
 mod options;
 mod outage;
 #[cfg(feature = "explain")]
@@ -70,6 +77,7 @@ mod pod_autoscalers;
 mod pod_templates;
 mod pre_stop_hooks;
 mod predict;
+mod preempted_pods;
 mod probe_budget;
 mod quota_demand;
 mod ranges;
@@ -83,6 +91,9 @@ mod resource_use;
 mod rollout_plan;
 mod rollout_totals;
 mod second_deployment;
+#[cfg(feature = "explain")]
+mod set_outlook;
+mod set_warnings;
 mod settings;
 mod shard;
 mod single_node_volumes;
@@ -99,22 +110,30 @@ pub use advise::{
     is_complete, runs_of_plan,
 };
 pub use answer::{
-    EstimatedPods, Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome,
-    PendingPods, Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange,
-    Together, Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder,
-    WorstOutcome, WorstProof, WorstQuota, WorstResource,
+    EstimatedPods, Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, OldObject,
+    Outcome, PendingPods, Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand,
+    ResourceRange, TotalPrediction, Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases,
+    WorstExceeded, WorstOrder, WorstOutcome, WorstProof, WorstQuota, WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use course::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 #[cfg(feature = "explain")]
+pub use explain_report::{ExplainReport, MAX_WITH_REMEDIES, RolloutReport};
+#[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
+#[cfg(feature = "explain")]
+pub use kubectl::{shell_quoted, shell_word};
 pub use merge_shards::{merge_shards, merge_verdicts};
 #[cfg(feature = "explain")]
 pub use next_steps::NextStep;
+#[cfg(feature = "explain")]
+pub use obstacle::Obstacle;
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
-pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
-pub use predict::{PredictProgress, Predicted, predict, predict_plan, predict_watched};
+pub use outlook::{Outlook, RolloutOutlook, Standing};
+pub use predict::{
+    PredictProgress, Predicted, PredictedOutcome, predict, predict_plan, predict_watched, predicted_scenario,
+};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};

@@ -15,7 +15,9 @@ const NEXT: usize = 3;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextStep {
-    /// When the controller decides, in nanoseconds from now.
+    /// When the controller decides, in milliseconds from now.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub at: i64,
     /// The id of the rule that decides, like `deployment.new.up`.
     pub rule: String,

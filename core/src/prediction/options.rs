@@ -47,6 +47,10 @@ pub struct PredictOptions {
     pub shard: Option<Shard>,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
+    /// Whether to add what the proposed field `podReplacementPolicy` (KEP-5882) would change, which takes as long as everything
+    /// else; true by default.
+    #[json(omitempty)]
+    pub proposed: Option<bool>,
     /// Documents that belong to the objects but could not be read, or were left out because they were refused. The verdict names
     /// them.
     #[json(omitempty)]

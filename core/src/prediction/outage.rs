@@ -13,7 +13,7 @@ use crate::workload::deployment::controller::{is_rolling_update, max_unavailable
 
 /// The longest span without an available pod after one with: from when to when, in nanoseconds after the start. Without an end, no
 /// pod is available again.
-fn longest_span(series: &Series, start: Time) -> Option<(i64, Option<i64>)> {
+pub(super) fn longest_span(series: &Series, start: Time) -> Option<(i64, Option<i64>)> {
     let with_any = |point: &&Point| point.counts.available > 0;
     let first = series.points.iter().position(|point| point.counts.available > 0)?;
     let mut rest = series.points.get(first..)?;
@@ -34,7 +34,7 @@ fn longest_span(series: &Series, start: Time) -> Option<(i64, Option<i64>)> {
 }
 
 /// `none is available from 0 s to 35 s`
-fn none_available(from: i64, until: Option<i64>) -> String {
+pub(super) fn none_available(from: i64, until: Option<i64>) -> String {
     let until = until.map_or_else(|| String::from("on"), |until| format!("to {}", Duration(until).briefly_in_words()));
     format!("none is available from {} {until}", Duration(from).briefly_in_words())
 }

@@ -14,25 +14,34 @@ use super::eviction::{Eviction, evictions, lost_node};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
+use super::obstacle::{
+    FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, OOM_KILLED, Obstacle, container_in_words, details,
+    has_never_run, to_do_about_refusal, to_do_about_warning,
+};
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
+use super::pod_autoscalers::PodAutoscaler;
 use super::predict::{Predicted, predict_plan};
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
+use super::unschedulable_reason::{
+    NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room, to_do, to_do_about_taint,
+};
 use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
-use crate::json::ToJson;
-use crate::object::unstructured::{at, integer, string};
+use crate::json::{ToJson, decode};
+use crate::object::unstructured::{at, field, integer, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time, controller_of};
 use crate::scenario::{
-    Crash, Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods,
-    stuck_pods,
+    CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, failed_pods, is_cordoned,
+    is_lost, nodes_lost_by_pods, stuck_pods, stuck_pods_of_daemon_sets,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
-use crate::workload::deployment::Deployment;
-use crate::workload::deployment::controller::{find_new_replica_set, get_deployment_condition, is_rolling_update};
+use crate::workload::deployment::controller::{
+    REVISION, find_new_replica_set, get_deployment_condition, is_rolling_update,
+};
 use crate::workload::deployment::decision::{self as deployment, OldPods};
+use crate::workload::deployment::{Deployment, DeploymentStatus};
 use crate::workload::replica_set::ReplicaSet;
 use crate::{Problem, controller};
 
@@ -48,21 +57,6 @@ const SHOWN_RULES: [&str; 8] = [
     "replicaset.create",
 ];
 
-/// Where to find out why a pod neither starts nor stops.
-const LOOK_AT_EVENTS: &str = "look at its events";
-
-/// What to do about pods that run and are not ready.
-const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
-
-/// Why a container was killed that used more memory than it may.
-const OOM_KILLED: &str = "OOMKilled";
-
-/// The finalizer of an object that goes once all that it owns is gone.
-const FOREGROUND: &str = "foregroundDeletion";
-
-/// The finalizer of an object that goes alone.
-const ORPHAN: &str = "orphan";
-
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
 const LONG_UNREADY: i64 = 60;
 
@@ -71,7 +65,7 @@ const LONG_UNREADY: i64 = 60;
 pub struct Outlook {
     /// What happens if nothing changes.
     pub timeline: Timeline,
-    /// The counts of the pods of each Deployment, by namespace and name.
+    /// The counts of the pods of each workload, by kind, namespace and name.
     pub series: Vec<(ObjectKey, Series)>,
     /// The numbers of the rollouts.
     pub prediction: Prediction,
@@ -87,24 +81,34 @@ pub struct Outlook {
     taints: Vec<NodeTaint>,
     /// The quotas because of which the API server refuses pods in the timeline.
     refusing_quotas: Vec<RefusingQuota>,
+    /// What sets the replicas of workloads.
+    autoscalers: Vec<PodAutoscaler>,
     /// Which `podReplacementPolicy` the Deployments have in the timeline.
     policies: PodReplacementPolicies,
     /// The Deployments whose ReplicaSets or pods were not given.
-    without_pods: BTreeSet<ObjectKey>,
+    without_pods: BTreeMap<ObjectKey, WithoutPods>,
+    /// The StatefulSets and DaemonSets whose pods were not given.
+    pub(super) sets_without_pods: BTreeSet<ObjectKey>,
+    /// The pods that nodes have evicted or refused.
+    failed_pods: Vec<FailedPods>,
+    /// The last warning about each pod among the Events, by its namespace and name.
+    warnings: BTreeMap<(String, String), String>,
     /// Whether the pods exist only in a simulation: no command can name one.
     has_made_up_pods: bool,
     plan: RolloutPlan,
-    kubectl: Kubectl,
+    pub(super) kubectl: Kubectl,
 }
 
-/// The state of a Deployment's rollout. Times are in nanoseconds from now.
+/// The state of the rollout of a Deployment, a StatefulSet or a DaemonSet. Times are nanoseconds from now; JSON has them in milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RolloutOutlook {
-    /// The Deployment's namespace.
+    /// The workload's kind: `Deployment`, `StatefulSet` or `DaemonSet`.
+    pub kind: String,
+    /// The namespace of the workload.
     pub namespace: String,
-    /// The Deployment's name.
+    /// The name of the workload.
     pub name: String,
     /// The state of the rollout in one word.
     pub standing: Standing,
@@ -120,12 +124,17 @@ pub struct RolloutOutlook {
     pub new_terminating: i32,
     /// How many of `old` are terminating.
     pub old_terminating: i32,
-    /// When the rollout will be complete; absent if it never is by itself.
-    #[json(omitempty)]
+    /// When the rollout will be complete, in milliseconds from now; absent if it never is by itself.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub complete: Option<i64>,
-    /// When the last old pod will be gone; absent if one stays.
-    #[json(omitempty)]
+    /// When the last old pod will be gone, in milliseconds from now; absent if one stays.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub last_old_pod_gone: Option<i64>,
+    /// The HorizontalPodAutoscaler or ScaledObject that sets `replicas`, with its bounds; absent if none was given.
+    #[json(omitempty)]
+    pub autoscaler: Option<String>,
     /// Whether the Deployment reports that its progress deadline has passed.
     pub deadline_exceeded: bool,
     /// The reasons why the rollout makes no progress.
@@ -151,21 +160,6 @@ pub enum Standing {
     Deleting,
     /// Its ReplicaSets or pods were not given, so only the numbers of its status are known.
     Unknown,
-}
-
-/// Something that blocks a rollout.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Obstacle {
-    /// The reason in one sentence, with the objects and the numbers.
-    pub why: String,
-    /// What would unblock the rollout; absent if that is unknown.
-    #[json(omitempty)]
-    pub remedy: Option<String>,
-    /// The command that does it; absent if there is none.
-    #[json(omitempty)]
-    pub command: Option<String>,
 }
 
 impl Outlook {
@@ -199,7 +193,8 @@ impl Outlook {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
         let taints = nodes().flat_map(NodeTaint::all_of).collect();
-        let cordoned_nodes = nodes_that(is_cordoned);
+        // Where something else is wrong with a node, to uncordon it does not help.
+        let cordoned_nodes = nodes_that(|node| is_cordoned(node) && !is_lost(node) && !has_unhealthy_taint(node));
         let lost_nodes = if plan.has_nodes {
             nodes_that(is_lost)
         } else {
@@ -208,12 +203,19 @@ impl Outlook {
         // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was uncordoned.
         let is_outdated = |pod: &StuckPod| match &pod.cause {
             StuckCause::NoNode { message } => is_before_uncordon(message, plan.nodes()),
-            StuckCause::Container { .. } | StuckCause::Unready { .. } | StuckCause::Refused { .. } => false,
+            StuckCause::Container { .. }
+            | StuckCause::InitRuns { .. }
+            | StuckCause::Gated { .. }
+            | StuckCause::Untouched { .. }
+            | StuckCause::Unready { .. }
+            | StuckCause::Refused { .. } => false,
         };
         let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
-        let mut stuck_pods: Vec<StuckPod> = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
+        let stuck_pods = stuck_pods(objects, timeline.scenario.start).into_iter();
+        let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
-        let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
+        stuck_pods.extend(stuck_pods_of_daemon_sets(objects, timeline.scenario.start));
+        let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
         let kubectl = Kubectl::default();
         Ok(Self {
             series,
@@ -224,9 +226,13 @@ impl Outlook {
             cordoned_nodes,
             taints,
             refusing_quotas,
+            autoscalers: objects.iter().filter_map(PodAutoscaler::of).collect(),
             policies,
             prediction,
             without_pods: without_pods(objects),
+            sets_without_pods: sets_without_pods(objects),
+            failed_pods: failed_pods(objects),
+            warnings: pod_warnings(objects),
             has_made_up_pods: false,
             plan,
             kubectl,
@@ -267,12 +273,17 @@ impl Outlook {
         Self { kubectl: Kubectl(kubectl), ..self }
     }
 
-    /// The state of each Deployment's rollout: what is stuck first, then what else is held up, by namespace and name.
+    /// The state of each rollout: what is stuck first, then what else is held up, by namespace and name.
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
         let rollouts = self.series.iter().filter_map(|(key, series)| self.rollout(key, series));
         let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
         let is_unclear = |rollout: &RolloutOutlook| rollout.is_held_up() || rollout.standing == Standing::Unknown;
-        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !is_unclear(rollout)));
+        // Of those that are stuck, the one with the fewest available pods is the worst.
+        let percent = |rollout: &RolloutOutlook| {
+            let available = i64::from(rollout.available).saturating_mul(100);
+            available.checked_div(rollout.desired.into()).filter(|_| rollout.standing == Standing::Stuck)
+        };
+        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !is_unclear(rollout), percent(rollout)));
         rollouts.into_iter()
     }
 
@@ -281,6 +292,9 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn remedies(&self, rollout: &RolloutOutlook) -> Result<Vec<Remedy>, Problem> {
+        if rollout.kind != Kind::Deployment.name() {
+            return Ok(Vec::new());
+        }
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
         let situation = Situation {
@@ -316,6 +330,11 @@ impl Outlook {
         Ok(remedies)
     }
 
+    /// The obstacles, without commands that name pods that exist only in a simulation.
+    pub(super) fn usable_obstacles(&self, obstacles: Vec<Obstacle>) -> Vec<Obstacle> {
+        obstacles.into_iter().map(|obstacle| Obstacle { command: self.usable(obstacle.command), ..obstacle }).collect()
+    }
+
     /// The command, unless it names a pod that exists only in a simulation.
     fn usable(&self, command: Option<String>) -> Option<String> {
         let names_pod = |command: &String| {
@@ -331,14 +350,14 @@ impl Outlook {
         }
     }
 
-    fn stuck_pods_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a StuckPod> {
+    pub(super) fn stuck_pods_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a StuckPod> {
         self.stuck_pods.iter().filter(move |pod| pod.deployment == *key)
     }
 
     /// The pods of a Deployment that no node has room for when the timeline ends.
     fn pods_without_node(&self, key: &ObjectKey) -> Option<&PendingPods> {
         let workload = key.to_string();
-        self.pending.iter().find(|pods| pods.stay > 0 && pods.workload.as_ref() == Some(&workload))
+        self.pending.iter().find(|pods| pods.stay > 0 && pods.workload == workload)
     }
 
     /// Why no node takes pods of a Deployment: of pods that already wait, the live state says it.
@@ -363,7 +382,7 @@ impl Outlook {
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
-    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
+    pub(super) fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
         let workload = key.to_string();
         self.refusing_quotas.iter().filter(move |quota| quota.refusals.workloads.contains(&workload))
     }
@@ -385,11 +404,11 @@ impl Outlook {
     }
 
     fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
-        let deployment = self.deployment(key)?;
-        if self.without_pods.contains(key) {
-            return Some(self.of_status(key, deployment));
+        let Some(deployment) = self.deployment(key) else { return self.set_rollout(key, series) };
+        if let Some(without_pods) = self.without_pods.get(key) {
+            return Some(self.of_status(key, deployment, without_pods));
         }
-        let Point { counts, marks, rollout, .. } = series.points.first()?;
+        let point = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
         let standing = match totals.complete {
             _ if deployment.metadata.deletion_timestamp.is_some() => Standing::Deleting,
@@ -400,35 +419,36 @@ impl Outlook {
         };
         let Totals { complete, last_old_pod_gone, .. } = totals;
         let new_terminating = self.new_terminating(deployment);
-        let obstacles = self.obstacles(key, deployment, complete).into_iter();
+        let obstacles = self.usable_obstacles(self.obstacles(key, deployment, complete));
         Some(RolloutOutlook {
-            namespace: key.namespace.to_string(),
-            name: key.name.to_string(),
-            standing,
-            desired: marks.desired,
-            available: counts.available,
-            new: counts.holding().saturating_sub(rollout.old),
-            old: rollout.old,
-            new_terminating,
-            old_terminating: counts.terminating.saturating_sub(new_terminating),
             complete,
             last_old_pod_gone,
+            autoscaler: self.autoscaler_of(key),
             deadline_exceeded: is_deadline_exceeded(deployment),
-            obstacles: obstacles
-                .map(|obstacle| Obstacle { command: self.usable(obstacle.command), ..obstacle })
-                .collect(),
+            obstacles,
             next: self.next(key, deployment),
+            ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
     }
 
     /// What the status says of a rollout whose ReplicaSets or pods were not given. Nothing is forecast from it.
-    fn of_status(&self, key: &ObjectKey, deployment: &Deployment) -> RolloutOutlook {
-        let status = &deployment.status;
-        let read = self.kubectl.get_pods(&key.namespace);
-        let missing = Obstacle::new("its ReplicaSets and pods were not given, so its status is all that is known")
+    fn of_status(&self, key: &ObjectKey, deployment: &Deployment, without: &WithoutPods) -> RolloutOutlook {
+        let WithoutPods { status, not_given } = without;
+        let read = self.kubectl.get_pods(key);
+        let what = match not_given {
+            NotGiven::ReplicaSets => "its ReplicaSets",
+            NotGiven::Pods => "pods of it",
+            NotGiven::Both => "its ReplicaSets and pods",
+        };
+        let missing = Obstacle::new(format!("{what} were not given, so its status is all that is known"))
             .with_remedy("read them, too")
             .with_command(read);
+        let refusal = get_deployment_condition(status, "ReplicaFailure")
+            .filter(|condition| condition.status == ConditionStatus::True)
+            .map(|condition| Obstacle::new(format!("the API server refuses pods{}", details(&condition.message))));
+        let paused = deployment.spec.paused.then(|| Obstacle::new("it is paused"));
         RolloutOutlook {
+            kind: key.kind.name().to_string(),
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
             standing: Standing::Unknown,
@@ -440,10 +460,17 @@ impl Outlook {
             old_terminating: 0,
             complete: None,
             last_old_pod_gone: (status.replicas == status.updated_replicas).then_some(0),
+            autoscaler: self.autoscaler_of(key),
             deadline_exceeded: is_deadline_exceeded(deployment),
-            obstacles: core::iter::once(missing).chain(passed_deadline(deployment)).collect(),
+            obstacles: refusal.into_iter().chain(paused).chain([missing]).chain(passed_deadline(deployment)).collect(),
             next: Vec::new(),
         }
+    }
+
+    /// What sets the replicas of a workload.
+    pub(super) fn autoscaler_of(&self, key: &ObjectKey) -> Option<String> {
+        let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
+        Some(autoscaler.with_bounds())
     }
 
     /// The terminating pods of a Deployment's current template that hold resources.
@@ -467,20 +494,26 @@ impl Outlook {
             obstacles.push(Obstacle::of_deletion(deployment));
         }
         let undo = self.can_be_rolled_back(deployment).then(|| self.kubectl.rollout("undo", key));
-        for obstacle in self.stuck_pods_of(key).map(|pod| self.obstacle_of(pod, undo.as_deref())) {
-            // One pod is enough to look at.
+        let newest = self.new_replica_set(deployment).and_then(|new| new.metadata.annotation(REVISION)?.parse().ok());
+        let is_old = |pod: &StuckPod| pod.revision.zip(newest).is_some_and(|(its, newest): (i64, i64)| its != newest);
+        for pod in self.one_of_each_kind(key, is_old) {
+            let obstacle = match is_old(pod) {
+                true => self.obstacle_of(pod, None).of_old_pods(),
+                false => self.obstacle_of(pod, undo.as_deref()),
+            };
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
             }
         }
-        // Of pods that already wait, the live state says so.
-        let waits_already = self.stuck_pods_of(key).any(|pod| matches!(pod.cause, StuckCause::NoNode { .. }));
-        if complete.is_none() && !waits_already {
-            obstacles.extend(self.pods_without_node(key).map(|pods| self.obstacle_of_pending(pods)));
+        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
+        obstacles.extend(failed.map(Obstacle::of_failed_pods));
+        if complete.is_none() {
+            obstacles.extend(self.obstacle_of_later_pods(key));
         }
         obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
         if complete.is_some_and(|complete| complete > 0) {
             obstacles.extend(self.long_unready(key, deployment));
+            obstacles.extend(self.long_starting(key, deployment));
         }
         obstacles.extend(self.terminating(key, deployment, complete));
         let evictions = self.evictions(deployment);
@@ -493,48 +526,124 @@ impl Outlook {
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
         }
         obstacles.extend(passed_deadline(deployment));
+        if obstacles.is_empty() {
+            obstacles.extend(unseen_change(deployment.metadata.generation, deployment.status.observed_generation));
+        }
         obstacles
     }
 
-    /// What holds a pod up, and what to do or to look at. `undo` is the command that rolls the Deployment back, if kubectl does.
-    fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
-        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
-        match &pod.cause {
-            StuckCause::Container { name: container, crash: Some(crash), .. } => {
-                let remedy = to_do_about_crash(crash);
-                let command =
-                    (crash.reason != OOM_KILLED).then(|| kubectl.previous_logs(namespace, &pod.name, container));
-                Obstacle { command, ..Obstacle::new(crash_in_words(container, crash)).with_remedy(remedy) }
+    /// Of the pods of a Deployment that are held up alike, the one whose container was started again most often: those of its current
+    /// template first.
+    pub(super) fn one_of_each_kind<'a>(
+        &'a self,
+        key: &'a ObjectKey,
+        is_old: impl Fn(&StuckPod) -> bool,
+    ) -> Vec<&'a StuckPod> {
+        let mut kinds: Vec<&StuckPod> = Vec::new();
+        for pod in self.stuck_pods_of(key) {
+            match kinds.iter_mut().find(|known| is_old(known) == is_old(pod) && known.is_alike(pod)) {
+                Some(known) if known.restarts() < pod.restarts() => *known = pod,
+                Some(_) => {}
+                None => kinds.push(pod),
             }
-            StuckCause::Container { name: container, reason, message, crash: None } => {
+        }
+        kinds.sort_by_key(|pod| is_old(pod));
+        kinds
+    }
+
+    /// The last warning about a pod among the Events.
+    fn warning_of(&self, namespace: &str, pod: &str) -> Option<&str> {
+        self.warnings.get(&(String::from(namespace), String::from(pod))).map(String::as_str)
+    }
+
+    /// The end of a sentence about a pod: its last warning among the Events.
+    fn last_warning(&self, namespace: &str, pod: &str) -> String {
+        self.warning_of(namespace, pod).map_or_else(String::new, last_warning)
+    }
+
+    /// What holds a pod up, and what to do or to look at. `undo` is the command that rolls the Deployment back, if kubectl does.
+    pub(super) fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
+        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
+        let describe = || kubectl.describe_pod(namespace, &pod.name);
+        match &pod.cause {
+            StuckCause::Container { name: container, role, reason, message, crash: Some(crash) } => {
+                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash);
+                // A probe that fails is only known from Events.
+                let was_killed = [137, 143].contains(&crash.exit_code) && crash.reason != OOM_KILLED;
+                let warning = if was_killed { self.last_warning(namespace, &pod.name) } else { String::new() };
+                let has_logs = crash.reason != OOM_KILLED && !has_never_run(reason, crash);
+                let command = has_logs.then(|| kubectl.previous_logs(namespace, &pod.name, container));
+                Obstacle { command, why: format!("{}{warning}", obstacle.why), ..obstacle }
+            }
+            StuckCause::Container { name: container, role, reason, message, crash: None } => {
+                let warning = self.warning_of(namespace, &pod.name).filter(|_| pod.is_starting());
                 let (remedy, command) = if pod.is_starting() {
-                    (String::from(LOOK_AT_EVENTS), Some(kubectl.describe_pod(namespace, &pod.name)))
-                } else if reason == "CrashLoopBackOff" {
-                    let logs = kubectl.previous_logs(namespace, &pod.name, container);
-                    (String::from("look at the logs of its last run"), Some(logs))
+                    let remedy = warning.and_then(to_do_about_warning).unwrap_or(LOOK_AT_EVENTS);
+                    (String::from(remedy), Some(describe()))
+                } else if reason == CRASH_LOOP_BACK_OFF {
+                    (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
                 } else {
-                    let fix = match pod.lacks_image() {
-                        true => "correct the image's name or the access to its registry",
-                        false => "fix it",
+                    let fix = match reason.as_str() {
+                        "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
+                        "CreateContainerConfigError" => "create what it refers to, or correct the reference",
+                        "CreateContainerError" | "RunContainerError" => "correct its command, its image or its mounts",
+                        _ if pod.lacks_image() => "correct the image's name or the access to its registry",
+                        _ => "fix it",
                     };
                     let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
                     (format!("{fix}{or_roll_back}"), undo.map(String::from))
                 };
-                let why = format!("container {container} is waiting: {reason}{}", details(message));
+                let warning = warning.map_or_else(String::new, last_warning);
+                let container = container_in_words(container, *role);
+                let why = format!("{container} is waiting: {reason}{}{warning}", details(message));
                 Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
             }
-            StuckCause::Unready { gate } => {
-                let (why, remedy) = match gate.as_str() {
-                    "" => (String::from("pods are running but don't become ready"), FIND_OUT_WHY_UNREADY),
-                    gate => {
-                        let why = format!(
-                            "pods are running, but a readiness gate is not met: {}",
-                            gate.trim_end_matches('.')
-                        );
-                        (why, "find out why its controller does not set the condition")
+            StuckCause::InitRuns { name } => {
+                let warning = self.last_warning(namespace, &pod.name);
+                Obstacle::new(format!("init container {name} runs and does not end{warning}"))
+                    .with_remedy("look at its logs")
+                    .with_command(kubectl.logs(namespace, &pod.name, name))
+            }
+            StuckCause::Gated { gates } => {
+                let (gates, them) = match gates.as_slice() {
+                    [gate] => (format!("scheduling gate {gate} keeps"), "it"),
+                    gates => (format!("scheduling gates {} keep", gates.join(" and ")), "them"),
+                };
+                Obstacle::new(format!("{gates} pods from the scheduler"))
+                    .with_remedy(format!("find out why its controller does not remove {them}"))
+                    .with_command(describe())
+            }
+            StuckCause::Untouched { node: None } => {
+                Obstacle::new(format!("no scheduler has looked at pod {}", pod.name))
+                    .with_remedy("check that the scheduler runs that its spec.schedulerName names")
+                    .with_command(describe())
+            }
+            StuckCause::Untouched { node: Some(node) } => {
+                let warning = self.last_warning(namespace, &pod.name);
+                Obstacle::new(format!("the kubelet of node {node} has not started pod {}{warning}", pod.name))
+                    .with_remedy("check whether the node's kubelet runs")
+                    .with_command(kubectl.describe_node(node))
+            }
+            StuckCause::Unready { gate, containers } => {
+                let warning = self.last_warning(namespace, &pod.name);
+                let (why, remedy) = match (gate.as_str(), containers.as_slice()) {
+                    ("", []) => (format!("pods are running but don't become ready{warning}"), FIND_OUT_WHY_UNREADY),
+                    ("", [container]) => {
+                        let why = format!("pods are running, but container {container} is not ready{warning}");
+                        (why, "find out why it is not ready")
+                    }
+                    ("", containers) => {
+                        let containers = containers.join(" and ");
+                        let why = format!("pods are running, but containers {containers} are not ready{warning}");
+                        (why, FIND_OUT_WHY_UNREADY)
+                    }
+                    (gate, _) => {
+                        let gate = gate.trim_end_matches('.');
+                        let why = format!("pods are running, but a readiness gate is not met: {gate}");
+                        (why, "find out why its controller does not set the condition to True")
                     }
                 };
-                Obstacle::new(why).with_remedy(remedy).with_command(kubectl.describe_pod(namespace, &pod.name))
+                Obstacle::new(why).with_remedy(remedy).with_command(describe())
             }
             StuckCause::NoNode { message } => {
                 let reasons = UnschedulableReason::all_in(message);
@@ -549,7 +658,7 @@ impl Outlook {
                 let given = self.plan.limit_ranges().ok();
                 let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();
                 let limit_ranges = match names.as_slice() {
-                    [] => return Obstacle::new(why).with_remedy(format!("fix the cause of the refusals; {again}")),
+                    [] => return Obstacle::new(why).with_remedy(format!("{}; {again}", to_do_about_refusal(message))),
                     [name] => format!("LimitRange {name}"),
                     names => format!("LimitRanges {}", names.join(" and ")),
                 };
@@ -562,7 +671,7 @@ impl Outlook {
     }
 
     /// That a quota refuses pods.
-    fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
+    pub(super) fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
         let RefusingQuota { name, demand, refusals, .. } = quota;
         let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
         if let Some(unspecified) = quota.required() {
@@ -589,9 +698,21 @@ impl Outlook {
         reasons: &BTreeSet<UnschedulableReason>,
         about_taint: Option<&str>,
     ) -> Obstacle {
-        let cordoned = self.cordoned_nodes.first().filter(|_| reasons.contains(&UnschedulableReason::Cordoned));
+        // Which of several nodes is meant for the pod is not known.
+        let cordoned = match self.cordoned_nodes.as_slice() {
+            [only] if reasons.contains(&UnschedulableReason::Cordoned) => Some(only),
+            _ => None,
+        };
         let command = cordoned.map(|node| self.kubectl.uncordon(node));
         Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons, about_taint)) }
+    }
+
+    /// That pods will find no node. Of pods that already wait, the live state says so.
+    pub(super) fn obstacle_of_later_pods(&self, key: &ObjectKey) -> Option<Obstacle> {
+        let mut stuck = self.stuck_pods_of(key);
+        let waits_already = stuck.any(|pod| matches!(pod.cause, StuckCause::NoNode { .. } | StuckCause::Gated { .. }));
+        let pods = self.pods_without_node(key).filter(|_| !waits_already)?;
+        Some(self.obstacle_of_pending(pods))
     }
 
     /// That pods will find no node.
@@ -622,11 +743,34 @@ impl Outlook {
         let time = Duration(*longest).in_words();
         let why = format!(
             "{pods} not been ready for {time}: a snapshot can't show whether {they_become} ready, \
-             and the forecast assumes it"
+             and the forecast assumes it{}",
+            self.last_warning(&key.namespace, &pod.metadata.name)
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let remedy = if unready.len() == 1 { "find out why it is not ready" } else { FIND_OUT_WHY_UNREADY };
         Some(Obstacle::new(why).with_remedy(remedy).with_command(command))
+    }
+
+    /// That pods have been starting for long, although the simulation assumes that they soon run.
+    fn long_starting(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
+        let now = self.timeline.scenario.start;
+        let starting: Vec<(&Pod, i64)> = self
+            .pods_of(deployment)
+            .filter(|pod| pod.status.phase == PodPhase::Pending && pod.metadata.deletion_timestamp.is_none())
+            .filter(|pod| self.stuck_pods_of(key).all(|stuck| *stuck.name != *pod.metadata.name))
+            .filter_map(|pod| Some((pod, now.since(pod.metadata.creation_timestamp?))))
+            .filter(|(_, time)| *time >= LONG_UNREADY.saturating_mul(Time::SECOND))
+            .collect();
+        let (pod, longest) = starting.iter().max_by_key(|(_, time)| *time)?;
+        let pods = match starting.len() {
+            1 => String::from("1 pod has"),
+            pods => format!("{pods} pods have"),
+        };
+        let warning = self.last_warning(&key.namespace, &pod.metadata.name);
+        let why = format!("{pods} been starting for {}{warning}", Duration(*longest).in_words());
+        let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
+        let remedy = self.warning_of(&key.namespace, &pod.metadata.name).and_then(to_do_about_warning);
+        Some(Obstacle::new(why).with_remedy(remedy.unwrap_or(LOOK_AT_EVENTS)).with_command(command))
     }
 
     /// The terminating pods of a Deployment, except those on lost nodes.
@@ -775,29 +919,119 @@ fn soon_refused_pods(timeline: &Timeline, plan: &RolloutPlan, known: &[StuckPod]
         known.iter().any(|known| known.deployment == pod.deployment && known.name == pod.name)
             || plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object))
     };
-    stuck_pods(&replica_sets).into_iter().filter(|pod| !is_known(pod)).collect()
+    stuck_pods(&replica_sets, timeline.scenario.start).into_iter().filter(|pod| !is_known(pod)).collect()
 }
 
-/// The Deployments that report pods, of which none is among the objects.
-fn without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
+/// A Deployment whose ReplicaSets or pods are not among the objects.
+#[derive(Debug)]
+struct WithoutPods {
+    /// Its status as the objects have it.
+    status: DeploymentStatus,
+    not_given: NotGiven,
+}
+
+/// What of a Deployment is not among the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NotGiven {
+    ReplicaSets,
+    Pods,
+    Both,
+}
+
+/// The Deployments whose ReplicaSets or pods are not among the objects: their status counts more than there are. Without any
+/// ReplicaSet and pod, those of no Deployment were read.
+fn without_pods(objects: &[Value]) -> BTreeMap<ObjectKey, WithoutPods> {
     let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
     let uid = |object: &Value| at(object, &["metadata", "uid"]).and_then(Value::as_str).map(String::from);
     let owner =
         |object: &Value, kind: Kind| controller_of(object, kind).map(|owner| String::from(string(owner, "uid")));
+    let replicas = |object: &Value, part: &str| at(object, &[part]).and_then(|part| integer(part, "replicas"));
     let with_pods: BTreeSet<String> = of_kind(Kind::Pod).filter_map(|pod| owner(pod, Kind::ReplicaSet)).collect();
-    let has_pods = |replica_set: &&Value| uid(replica_set).is_some_and(|uid| with_pods.contains(&uid));
-    let known: BTreeSet<String> = of_kind(Kind::ReplicaSet)
-        .filter(has_pods)
-        .filter_map(|replica_set| owner(replica_set, Kind::Deployment))
-        .collect();
-    let lacks_pods = |deployment: &&Value| {
-        let pods = at(deployment, &["status"]).and_then(|status| integer(status, "replicas")).unwrap_or_default();
-        pods > 0 && uid(deployment).is_some_and(|uid| !known.contains(&uid))
+    let read_any = !with_pods.is_empty() || of_kind(Kind::ReplicaSet).next().is_some();
+    let not_given = |deployment: &Value| {
+        let its_uid = uid(deployment)?;
+        let is_its = |replica_set: &&Value| owner(replica_set, Kind::Deployment).as_ref() == Some(&its_uid);
+        let has_pods = |replica_set: &Value| uid(replica_set).is_some_and(|uid| with_pods.contains(&uid));
+        let lacks_pods =
+            |replica_set: &Value| replicas(replica_set, "status").unwrap_or(0) > 0 && !has_pods(replica_set);
+        let mut its_own = of_kind(Kind::ReplicaSet).filter(is_its).peekable();
+        let counted = replicas(deployment, "status").unwrap_or(0) > 0;
+        let wanted = replicas(deployment, "spec").unwrap_or(1) > 0;
+        if its_own.peek().is_none() {
+            let both = if with_pods.is_empty() { NotGiven::Both } else { NotGiven::ReplicaSets };
+            return (counted || (wanted && !read_any)).then_some(both);
+        }
+        its_own.any(lacks_pods).then_some(NotGiven::Pods)
     };
     of_kind(Kind::Deployment)
-        .filter(lacks_pods)
-        .map(|deployment| ObjectKey::of_manifest(Kind::Deployment, deployment))
+        .filter_map(|deployment| {
+            let not_given = not_given(deployment)?;
+            let mut status = at(deployment, &["status"]).cloned().unwrap_or(Value::Null);
+            remove_nulls(&mut status);
+            // What can't be read was refused before.
+            let status = decode::<DeploymentStatus>(&status, "").unwrap_or_default();
+            Some((ObjectKey::of_manifest(Kind::Deployment, deployment), WithoutPods { status, not_given }))
+        })
         .collect()
+}
+
+/// The end of a sentence about a pod: a warning among the Events.
+fn last_warning(warning: &str) -> String {
+    format!("; its last warning{}", details(warning))
+}
+
+/// The StatefulSets and DaemonSets that count pods of which none is among the objects.
+fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
+    let with_pods: BTreeSet<&str> = objects
+        .iter()
+        .filter_map(|pod| {
+            let owner = [Kind::StatefulSet, Kind::DaemonSet].iter().find_map(|kind| controller_of(pod, *kind))?;
+            (string(pod, "kind") == Kind::Pod.name()).then(|| string(owner, "uid"))
+        })
+        .collect();
+    let counted = |set: &Value| {
+        let (kind, count) = match string(set, "kind") {
+            "StatefulSet" => (Kind::StatefulSet, "replicas"),
+            "DaemonSet" => (Kind::DaemonSet, "currentNumberScheduled"),
+            _ => return None,
+        };
+        let uid = at(set, &["metadata", "uid"])?.as_str()?;
+        let pods = integer(at(set, &["status"])?, count)?;
+        (pods > 0 && !with_pods.contains(uid)).then(|| ObjectKey::of_manifest(kind, set))
+    };
+    objects.iter().filter_map(counted).collect()
+}
+
+/// The last warning about each pod among the Events, except that its container waits to be started again.
+fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), String> {
+    let mut last: BTreeMap<(String, String), (Option<Time>, String)> = BTreeMap::new();
+    for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
+        let about = field(event, "involvedObject").or_else(|| field(event, "regarding"));
+        let Some(about) = about.filter(|about| string(about, "kind") == Kind::Pod.name()) else { continue };
+        let reason = string(event, "reason");
+        if string(event, "type") != "Warning" || ["BackOff", "FailedScheduling"].contains(&reason) {
+            continue;
+        }
+        let of_series = at(event, &["series", "lastObservedTime"]).and_then(Value::as_str);
+        let times = [of_series.unwrap_or_default(), string(event, "lastTimestamp"), string(event, "eventTime")];
+        let time = times.into_iter().filter_map(Time::parse).max();
+        let message = [string(event, "message"), string(event, "note")].concat();
+        let key = (String::from(string(about, "namespace")), String::from(string(about, "name")));
+        if last.get(&key).is_none_or(|(known, _)| *known <= time) {
+            last.insert(key, (time, format!("{reason}: {}", message.trim())));
+        }
+    }
+    last.into_iter().map(|(key, (_, warning))| (key, warning)).collect()
+}
+
+/// That the controller has not seen the last change of a workload yet.
+pub(super) fn unseen_change(generation: i64, observed: i64) -> Option<Obstacle> {
+    (observed < generation).then(|| {
+        Obstacle::new(format!(
+            "its controller has not seen its last change yet (generation {generation}, observed {observed})"
+        ))
+        .with_remedy("if that doesn't change, check that kube-controller-manager is running")
+    })
 }
 
 /// That a Deployment reports that its progress deadline has passed.
@@ -830,38 +1064,6 @@ fn unblocked(timing: &Timing) -> Timing {
     }
 }
 
-/// How a container fails: `container web fails again and again: OOMKilled, exit code 137, 5 restarts`.
-fn crash_in_words(container: &str, crash: &Crash) -> String {
-    let Crash { is_init, reason, exit_code, restarts, .. } = crash;
-    let init = if *is_init { "init " } else { "" };
-    let reason = if reason.is_empty() { String::new() } else { format!("{reason}, ") };
-    let meaning = match exit_code {
-        126 => " (its command can't be executed)",
-        127 => " (its command was not found)",
-        137 if crash.reason != OOM_KILLED => " (killed)",
-        139 => " (segmentation fault)",
-        143 => " (stopped by SIGTERM, as after a liveness probe that fails)",
-        _ => "",
-    };
-    let restarts = if *restarts == 1 { String::from("1 restart") } else { format!("{restarts} restarts") };
-    format!("{init}container {container} fails again and again: {reason}exit code {exit_code}{meaning}, {restarts}")
-}
-
-fn to_do_about_crash(crash: &Crash) -> String {
-    match &crash.memory_limit {
-        _ if crash.reason != OOM_KILLED => String::from("look at the logs of its last run"),
-        Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
-        None => String::from(
-            "request memory for it, or let it use less: it has no memory limit, so its node ran out of memory",
-        ),
-    }
-}
-
-/// A message as the end of a sentence.
-fn details(message: &str) -> String {
-    if message.is_empty() { String::new() } else { format!(": {message}") }
-}
-
 /// Whether a Deployment reports that its progress deadline has passed. Until its controller has seen the last change, the
 /// condition is about an earlier one.
 ///
@@ -875,6 +1077,29 @@ fn is_deadline_exceeded(deployment: &Deployment) -> bool {
 }
 
 impl RolloutOutlook {
+    /// The state with the counts of a point. `new_terminating`: how many of the pods of the current template are terminating.
+    pub(super) fn at(key: &ObjectKey, standing: Standing, point: &Point, new_terminating: i32) -> Self {
+        let Point { counts, marks, rollout, .. } = point;
+        Self {
+            kind: key.kind.name().to_string(),
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            standing,
+            desired: marks.desired,
+            available: counts.available,
+            new: counts.holding().saturating_sub(rollout.old),
+            old: rollout.old,
+            new_terminating,
+            old_terminating: counts.terminating.saturating_sub(new_terminating).min(rollout.old),
+            complete: None,
+            last_old_pod_gone: None,
+            autoscaler: None,
+            deadline_exceeded: false,
+            obstacles: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     /// Whether a user has to act.
     #[must_use]
     pub const fn is_held_up(&self) -> bool {
@@ -910,9 +1135,25 @@ impl RolloutOutlook {
         format!("{running}, {terminating} terminating")
     }
 
+    /// The workload's name, with its kind if it is no Deployment: `web`, `StatefulSet db`.
+    #[must_use]
+    pub fn workload(&self) -> String {
+        let Self { kind, name, .. } = self;
+        if *kind == Kind::Deployment.name() { name.clone() } else { format!("{kind} {name}") }
+    }
+
+    /// The state as the predicate of a sentence: `web is stuck`.
+    #[must_use]
+    pub const fn predicate(&self) -> &'static str {
+        match (self.standing, self.desired) {
+            (Standing::Complete, 0) => "is scaled to 0",
+            (standing, _) => standing.predicate(),
+        }
+    }
+
     /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
-        let Self { standing, desired, available, complete, last_old_pod_gone, .. } = self;
+        let Self { standing, desired, available, autoscaler, complete, last_old_pod_gone, .. } = self;
         let pods = self.pods();
         // During a rollout, more pods may be available than are desired.
         let available = if available > desired {
@@ -929,14 +1170,13 @@ impl RolloutOutlook {
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
             None => String::from("; old pods remain"),
         };
-        format!("{pods}, {available}{complete}{gone}")
+        let set_by = autoscaler.as_ref().map_or_else(String::new, |autoscaler| format!("; {autoscaler} sets replicas"));
+        format!("{pods}, {available}{complete}{gone}{set_by}")
     }
 }
 
 impl Standing {
-    /// The state as the predicate of a sentence: `web is stuck`.
-    #[must_use]
-    pub const fn predicate(self) -> &'static str {
+    const fn predicate(self) -> &'static str {
         match self {
             Self::Complete => "is complete",
             Self::Progressing => "is in progress",
@@ -945,52 +1185,5 @@ impl Standing {
             Self::Deleting => "is being deleted",
             Self::Unknown => "can't be judged",
         }
-    }
-}
-
-impl Obstacle {
-    fn new(why: impl Into<String>) -> Self {
-        Self { why: why.into(), remedy: None, command: None }
-    }
-
-    fn with_remedy(self, remedy: impl Into<String>) -> Self {
-        Self { remedy: Some(remedy.into()), ..self }
-    }
-
-    fn with_command(self, command: String) -> Self {
-        Self { command: Some(command), ..self }
-    }
-
-    /// That a Deployment is being deleted, and what that means for its pods. Its controller then only writes its status.
-    fn of_deletion(deployment: &Deployment) -> Self {
-        let finalizers = &deployment.metadata.finalizers;
-        let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
-        let pods = if has(FOREGROUND) {
-            String::from("its ReplicaSets and pods are deleted first, then the Deployment")
-        } else if has(ORPHAN) {
-            String::from("its ReplicaSets and pods stay")
-        } else if finalizers.is_empty() {
-            String::from("its ReplicaSets and pods are deleted after it")
-        } else {
-            format!("it stays until its finalizers are removed: {}", finalizers.join(", "))
-        };
-        let name = &deployment.metadata.name;
-        let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
-        Self::new(format!("it is being deleted, so its rollout has stopped; {pods}")).with_remedy(remedy)
-    }
-
-    /// That pods stay on a node that may be gone.
-    fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
-        let remedy = "bring it back, or delete it if it is gone for good";
-        Self::new(why).with_remedy(remedy).with_command(kubectl.delete_node(node))
-    }
-
-    /// That finalizers keep a terminating pod.
-    fn of_finalizers(pod: &Pod, kubectl: &Kubectl) -> Self {
-        let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
-        let finalizers = pod.metadata.finalizers.join(", ");
-        let why = format!("terminating pod {name} stays until its finalizers are removed: {finalizers}");
-        let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
-        Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
     }
 }

@@ -1,6 +1,7 @@
 //! Pods that wait for a node.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -8,14 +9,14 @@ use alloc::vec::Vec;
 use super::answer::PendingPods;
 use crate::cluster::Decision;
 use crate::cluster::decision::SchedulerDecision;
-use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod};
+use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodCondition};
 use crate::timeline::Timeline;
 
 /// What the answer names as the owner of pods.
-const WORKLOADS: [Kind; 2] = [Kind::Deployment, Kind::Job];
+const WORKLOADS: [Kind; 4] = [Kind::DaemonSet, Kind::Deployment, Kind::Job, Kind::StatefulSet];
 
-/// The Deployment or Job that is the object's controller.
-fn workload_of(object: &Object) -> Option<ObjectKey> {
+/// The Deployment, Job, StatefulSet or DaemonSet that is the object's controller.
+pub(super) fn workload_of(object: &Object) -> Option<ObjectKey> {
     let owner = object.metadata().controller()?;
     let kind = WORKLOADS.into_iter().find(|kind| *kind.name() == *owner.kind)?;
     object.metadata().controller_key(kind)
@@ -23,18 +24,31 @@ fn workload_of(object: &Object) -> Option<ObjectKey> {
 
 /// Whether the scheduler has found no node for the pod.
 fn is_waiting(object: Option<&Object>) -> bool {
-    let unscheduled = |pod: &Pod| {
-        let mut conditions = pod.status.conditions.iter();
-        conditions.any(|condition| &*condition.type_ == "PodScheduled" && condition.status == ConditionStatus::False)
-    };
+    let unscheduled =
+        |pod| scheduled_condition(pod).is_some_and(|condition| condition.status == ConditionStatus::False);
     matches!(object, Some(Object::Pod(pod)) if pod.spec.node_name.is_none() && unscheduled(pod))
 }
 
-/// The pods that wait at some time, by namespace and Deployment or Job.
-pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
+fn scheduled_condition(pod: &Pod) -> Option<&PodCondition> {
+    pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled")
+}
+
+/// What people know a pod by that is of none of these: its other controller, the object that it is an estimate for, or itself.
+fn other_owner(pod: &Object, estimated: &BTreeMap<String, String>) -> String {
+    let metadata = pod.metadata();
+    if let Some(owner) = metadata.controller() {
+        return format!("{}/{}/{}", owner.kind, metadata.namespace, owner.name);
+    }
+    let key = pod.key().to_string();
+    estimated.get(&key).cloned().unwrap_or(key)
+}
+
+/// The pods that wait at some time, by what they belong to. `estimated` names the workloads of pods that are estimates, by
+/// `Pod/namespace/name`.
+pub(super) fn pending_pods(timeline: &Timeline, estimated: &BTreeMap<String, String>) -> Vec<PendingPods> {
     // The workloads of what stands between them and their pods, by its uid.
     let mut workloads: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
-    let mut waiting: BTreeMap<(Rc<str>, Option<ObjectKey>), PendingPods> = BTreeMap::new();
+    let mut waiting: BTreeMap<(Rc<str>, String), PendingPods> = BTreeMap::new();
     let mut observe = |key: &ObjectKey, before: Option<&Object>, after: Option<&Object>, time: i64, why: &str| {
         if let Some(object) = after.filter(|object| object.kind() != Kind::Pod)
             && let Some(workload) = workload_of(object)
@@ -45,9 +59,10 @@ pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
         let indirect = || workloads.get(&pod.metadata().controller()?.uid).cloned();
         let owner = workload_of(pod).or_else(indirect);
+        let owner = owner.map_or_else(|| other_owner(pod, estimated), |owner| owner.to_string());
         let entry = waiting.entry((key.namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
             namespace: String::from(&*key.namespace),
-            workload: owner.map(|owner| owner.to_string()),
+            workload: owner,
             most: 0,
             stay: 0,
             at: time,
@@ -57,6 +72,12 @@ pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
         entry.most = entry.most.max(entry.stay);
         if !why.is_empty() {
             entry.message = why.into();
+        } else if entry.message.is_empty()
+            && let Object::Pod(pod) = pod
+        {
+            // What the real scheduler has said of a pod that already waited.
+            let message = scheduled_condition(pod).and_then(|condition| condition.unknown.get("message")?.as_str());
+            entry.message = message.unwrap_or_default().into();
         }
     };
     for object in timeline.initial.objects() {

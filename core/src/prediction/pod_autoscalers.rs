@@ -1,58 +1,129 @@
-//! HorizontalPodAutoscalers: how many pods a Deployment has at rest that leaves its `replicas` to one, and within which bounds it
-//! keeps them.
+//! HorizontalPodAutoscalers, and KEDA's ScaledObjects: how many pods a Deployment or a StatefulSet has at rest that leaves its `replicas` to one, and within
+//! which bounds it keeps them.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::verdict::{Reason, ReasonKind};
 use crate::object::unstructured::{at, existing_map, field, integer, list, name, namespace, set_default, string};
 use crate::object::{Kind, ObjectKey};
 
-/// The API versions of HorizontalPodAutoscalers.
-const API_VERSIONS: [&str; 2] = ["autoscaling/v1", "autoscaling/v2"];
+/// The API group of HorizontalPodAutoscalers. A cluster also has those whose manifests name a version that it no longer serves.
+const API_GROUP: &str = "autoscaling";
 
 /// The API server's default of `minReplicas`.
 const DEFAULT_MIN_REPLICAS: i64 = 1;
 
-/// The HorizontalPodAutoscaler of a Deployment.
+/// KEDA's default of `maxReplicaCount`.
+const DEFAULT_MAX_REPLICA_COUNT: i64 = 100;
+
+/// The kind of object that bounds the replicas of a Deployment, and how it calls its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scaler {
+    HorizontalPodAutoscaler,
+    /// KEDA makes a HorizontalPodAutoscaler of it.
+    ScaledObject,
+}
+
+impl Scaler {
+    fn of(object: &Value) -> Option<Self> {
+        let group = string(object, "apiVersion").split('/').next().unwrap_or_default();
+        match (group, string(object, "kind")) {
+            (API_GROUP, "HorizontalPodAutoscaler") => Some(Self::HorizontalPodAutoscaler),
+            ("keda.sh", "ScaledObject") => Some(Self::ScaledObject),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::HorizontalPodAutoscaler => "HorizontalPodAutoscaler",
+            Self::ScaledObject => "ScaledObject",
+        }
+    }
+
+    /// The fields with its bounds.
+    const fn bounds(self) -> [&'static str; 2] {
+        match self {
+            Self::HorizontalPodAutoscaler => ["minReplicas", "maxReplicas"],
+            Self::ScaledObject => ["minReplicaCount", "maxReplicaCount"],
+        }
+    }
+}
+
+/// The HorizontalPodAutoscaler of a Deployment or a StatefulSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PodAutoscaler {
+    scaler: Scaler,
     name: String,
-    /// The namespace that it names; without one, it is in that of its Deployment.
+    /// The namespace that it names; without one, it is in that of its target.
     namespace: Option<String>,
-    /// The name of the Deployment.
-    deployment: String,
+    /// The kind of what it scales.
+    kind: Kind,
+    /// The name of what it scales.
+    target: String,
     min_replicas: i32,
     max_replicas: i64,
     /// The first metric for which it counts the pods of a surge as replicas, like `External queue_length`.
     metric_of_surge: Option<String>,
+    /// Whether a running cluster gave it.
+    is_stored: bool,
 }
 
 impl PodAutoscaler {
     /// None for any other object, and for one that the API server refuses.
     pub(super) fn of(object: &Value) -> Option<Self> {
-        let is_autoscaler =
-            string(object, "kind") == "HorizontalPodAutoscaler" && API_VERSIONS.contains(&string(object, "apiVersion"));
-        let spec = field(object, "spec").filter(|_| is_autoscaler)?;
-        let target =
-            field(spec, "scaleTargetRef").filter(|target| string(target, "kind") == Kind::Deployment.name())?;
-        let min_replicas = i32::try_from(integer(spec, "minReplicas").unwrap_or(DEFAULT_MIN_REPLICAS)).ok();
-        Some(Self {
+        let scaler = Scaler::of(object)?;
+        let spec = field(object, "spec")?;
+        let target = field(spec, "scaleTargetRef")?;
+        let kind = match string(target, "kind") {
+            "" if scaler == Scaler::ScaledObject => Kind::Deployment,
+            named => [Kind::Deployment, Kind::StatefulSet].into_iter().find(|kind| kind.name() == named)?,
+        };
+        let [min, max] = scaler.bounds();
+        let min_replicas = i32::try_from(integer(spec, min).unwrap_or(DEFAULT_MIN_REPLICAS)).ok()?;
+        let max_replicas = match scaler {
+            Scaler::HorizontalPodAutoscaler => integer(spec, max)?,
+            Scaler::ScaledObject => integer(spec, max).unwrap_or(DEFAULT_MAX_REPLICA_COUNT),
+        };
+        let is_valid = min_replicas >= 0 && max_replicas >= 1 && max_replicas >= i64::from(min_replicas);
+        is_valid.then(|| Self {
+            scaler,
             name: name(object).into(),
             namespace: namespace(object).map(String::from),
-            deployment: string(target, "name").into(),
-            min_replicas: min_replicas.filter(|replicas| *replicas >= 0)?,
-            max_replicas: integer(spec, "maxReplicas").unwrap_or_default(),
+            kind,
+            target: string(target, "name").into(),
+            min_replicas,
+            max_replicas,
             metric_of_surge: list(spec, "metrics").iter().find_map(metric_of_surge),
+            is_stored: at(object, &["metadata", "uid"]).is_some(),
         })
+    }
+
+    /// Whether a running cluster gave it.
+    pub(super) const fn is_stored(&self) -> bool {
+        self.is_stored
+    }
+
+    /// Whether both are the same object.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.scaler, &self.namespace, &self.name) == (other.scaler, &other.namespace, &other.name)
     }
 
     /// Its name and its bounds: `HorizontalPodAutoscaler web (minReplicas 3, maxReplicas 12)`.
     pub(super) fn with_bounds(&self) -> String {
-        let Self { name, min_replicas, max_replicas, .. } = self;
-        format!("HorizontalPodAutoscaler {name} (minReplicas {min_replicas}, maxReplicas {max_replicas})")
+        let Self { scaler, name, min_replicas, max_replicas, .. } = self;
+        let [min, max] = scaler.bounds();
+        format!("{} {name} ({min} {min_replicas}, {max} {max_replicas})", scaler.name())
+    }
+
+    /// The most replicas that it allows.
+    pub(super) fn most(&self) -> i32 {
+        i32::try_from(self.max_replicas).unwrap_or(i32::MAX)
     }
 
     /// Whether these replicas are within its bounds.
@@ -75,13 +146,16 @@ impl PodAutoscaler {
 
     /// Whether it scales an object.
     fn scales(&self, object: &Value) -> bool {
-        string(object, "kind") == Kind::Deployment.name()
-            && self.targets(name(object), namespace(object).unwrap_or_default())
+        string(object, "kind") == self.kind.name() && self.is_at(name(object), namespace(object).unwrap_or_default())
     }
 
-    /// Whether it scales the Deployment with this name.
-    pub(super) fn targets(&self, deployment: &str, in_namespace: &str) -> bool {
-        self.deployment == deployment && self.namespace.as_deref().is_none_or(|own| own == in_namespace)
+    /// Whether it scales the object with this key.
+    pub(super) fn targets(&self, key: &ObjectKey) -> bool {
+        key.kind == self.kind && self.is_at(&key.name, &key.namespace)
+    }
+
+    fn is_at(&self, target: &str, in_namespace: &str) -> bool {
+        self.target == target && self.namespace.as_deref().is_none_or(|own| own == in_namespace)
     }
 }
 
@@ -102,30 +176,36 @@ fn metric_of_surge(metric: &Value) -> Option<String> {
     is_average.then(|| format!("{kind} metric {metric_name}"))
 }
 
-/// That a Deployment without `replicas` has those of an autoscaler.
+/// That a Deployment or a StatefulSet has the replicas that an autoscaler gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AssumedReplicas {
-    deployment: ObjectKey,
-    autoscaler: String,
+    target: ObjectKey,
+    autoscaler: PodAutoscaler,
+    /// Those that its manifest names.
+    named: Option<i32>,
     replicas: i32,
 }
 
 impl AssumedReplicas {
-    /// Whether it is about this Deployment.
-    pub(super) fn is_of(&self, deployment: &ObjectKey) -> bool {
-        self.deployment == *deployment
+    /// Whether it is about this object.
+    pub(super) fn is_of(&self, target: &ObjectKey) -> bool {
+        self.target == *target
     }
 
     fn sentence(&self) -> String {
-        let Self { deployment, autoscaler, replicas } = self;
-        format!(
-            " Deployment {} has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler {autoscaler}: {replicas}.",
-            deployment.name
-        )
+        let Self { target, autoscaler, named, replicas } = self;
+        let target = format!("{} {}", target.kind, target.name);
+        let PodAutoscaler { scaler, name, .. } = autoscaler;
+        let [min, _] = scaler.bounds();
+        if let Some(named) = named {
+            let scaler = scaler.name();
+            return format!(" {scaler} {name} scales {target} from {named} to {replicas} at once.");
+        }
+        format!(" {target} has no replicas, so it runs the {min} of {} {name}: {replicas}.", scaler.name())
     }
 }
 
-/// Gives the Deployments without `replicas` the `minReplicas` of their autoscalers, the first one that fits each: as many as they
+/// Gives the Deployments and StatefulSets without `replicas` the `minReplicas` of their autoscalers, the first one that fits each: as many as they
 /// have without load.
 pub(super) fn put_min_replicas<'a>(
     objects: impl Iterator<Item = &'a mut Value>,
@@ -136,12 +216,63 @@ pub(super) fn put_min_replicas<'a>(
         let autoscaler = autoscalers.iter().find(|autoscaler| autoscaler.scales(object))?;
         set_default(existing_map(object, &["spec"])?, "replicas", autoscaler.min_replicas);
         Some(AssumedReplicas {
-            deployment: ObjectKey::of_manifest(Kind::Deployment, object),
-            autoscaler: autoscaler.name.clone(),
+            target: ObjectKey::of_manifest(autoscaler.kind, object),
+            autoscaler: autoscaler.clone(),
+            named: None,
             replicas: autoscaler.min_replicas,
         })
     })
     .collect()
+}
+
+/// Gives the Deployments and StatefulSets that keep their `replicas` the nearest number within the bounds of an autoscaler that is new or has new
+/// bounds: it scales them right after the change.
+pub(super) fn put_within_new_bounds<'a>(
+    objects: impl Iterator<Item = &'a mut Value>,
+    named_before: &dyn Fn(&Value) -> Option<i32>,
+    [before, after]: [&[PodAutoscaler]; 2],
+) -> Vec<AssumedReplicas> {
+    objects
+        .filter_map(|object| {
+            let named = at(object, &["spec"]).and_then(|spec| integer(spec, "replicas"));
+            let named = i32::try_from(named?).ok().filter(|named| named_before(object) == Some(*named))?;
+            let autoscaler = after.iter().find(|autoscaler| autoscaler.scales(object))?;
+            let was_outside = before.iter().any(|before| before.scales(object) && !before.allows(named));
+            // It does not scale what has no replicas.
+            if named == 0 || was_outside || autoscaler.allows(named) {
+                return None;
+            }
+            let replicas = named.max(autoscaler.min_replicas).min(autoscaler.most());
+            existing_map(object, &["spec"])?.insert("replicas".into(), replicas.into());
+            Some(AssumedReplicas {
+                target: ObjectKey::of_manifest(autoscaler.kind, object),
+                autoscaler: autoscaler.clone(),
+                named: Some(named),
+                replicas,
+            })
+        })
+        .collect()
+}
+
+/// That autoscalers among these objects scale StatefulSets with these names (`namespace/name`), which is not simulated.
+pub(super) fn scaled_sets(
+    objects: &[&Value],
+    namespace_of: &dyn Fn(&Value) -> String,
+    sets: &BTreeSet<String>,
+) -> Vec<Reason> {
+    let mut reasons: BTreeMap<String, Reason> = BTreeMap::new();
+    for object in objects {
+        let (Some(scaler), Some(spec)) = (Scaler::of(object), field(object, "spec")) else { continue };
+        let Some(target) = field(spec, "scaleTargetRef") else { continue };
+        let set = format!("{}/{}", namespace_of(object), string(target, "name"));
+        if string(target, "kind") != Kind::StatefulSet.name() || !sets.contains(&set) {
+            continue;
+        }
+        let message = format!("{} {} scales it, which is not simulated.", scaler.name(), name(object));
+        let about = format!("StatefulSet/{set}");
+        reasons.insert(about.clone(), Reason::new(ReasonKind::AutoscaledReplicas, message).about(about));
+    }
+    reasons.into_values().collect()
 }
 
 /// What is assumed of them, as sentences after others; empty without any.
@@ -162,7 +293,9 @@ mod tests {
     fn autoscaler(api_version: &str, kind: &str, min_replicas: &Value) -> Value {
         json!({
             "apiVersion": api_version, "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
-            "spec": { "scaleTargetRef": { "kind": kind, "name": "web" }, "minReplicas": min_replicas },
+            "spec": {
+                "scaleTargetRef": { "kind": kind, "name": "web" }, "minReplicas": min_replicas, "maxReplicas": 9,
+            },
         })
     }
 
@@ -204,9 +337,10 @@ mod tests {
         elsewhere["metadata"]["namespace"] = json!("other");
         for (of, autoscaler) in [
             (json!(3), autoscaler("autoscaling/v2", "Deployment", &json!(6))),
-            (Value::Null, autoscaler("autoscaling/v2", "StatefulSet", &json!(6))),
+            (Value::Null, autoscaler("autoscaling/v2", "ReplicaSet", &json!(6))),
             (Value::Null, autoscaler("autoscaling.example.com/v1", "Deployment", &json!(6))),
             (Value::Null, autoscaler("autoscaling/v2", "Deployment", &json!(-1))),
+            (Value::Null, autoscaler("autoscaling/v2", "Deployment", &json!(10))),
             (Value::Null, elsewhere),
         ] {
             assert_eq!(replicas(&of, &autoscaler), (of.as_i64(), String::new()), "{autoscaler}");

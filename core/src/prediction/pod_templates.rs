@@ -37,7 +37,7 @@ pub(super) enum PodCount {
 /// The pod template of an object; none where it runs no pods of its own.
 pub(super) fn pod_template(object: &Value) -> Option<PodTemplate<'_>> {
     if is_custom(object) {
-        return template_below(field(object, "spec")?, "spec.");
+        return pod_templates(object).into_iter().next().map(|(template, _)| template);
     }
     let kind = Kind::from_name(string(object, "kind"))?;
     if kind == Kind::Pod {
@@ -52,21 +52,55 @@ pub(super) fn is_custom(object: &Value) -> bool {
     string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'))
 }
 
-/// The first pod template in a custom resource.
-fn template_below<'a>(value: &'a Value, path: &str) -> Option<PodTemplate<'a>> {
+/// The pod templates of an object, each with how many pods it has: a custom resource may have several, like a RayCluster.
+pub(super) fn pod_templates(object: &Value) -> Vec<(PodTemplate<'_>, PodCount)> {
+    let mut templates = Vec::new();
+    if !is_custom(object) {
+        templates.extend(pod_template(object).map(|template| (template, pod_count(object))));
+    } else if let Some(spec) = field(object, "spec") {
+        templates_below(spec, "spec.", 1, &mut templates);
+    }
+    templates
+}
+
+/// The pod templates in a custom resource. The numbers above a template are multiplied: 2 groups of 4 workers are 8 pods.
+fn templates_below<'a>(value: &'a Value, path: &str, groups: i64, templates: &mut Vec<(PodTemplate<'a>, PodCount)>) {
     match value {
-        Value::Object(map) => map.iter().find_map(|(key, value)| {
-            let path = format!("{path}{key}.");
-            let is_template = key.to_lowercase().ends_with("template") && is_pod_template(value);
-            if is_template { Some(PodTemplate { value, path }) } else { template_below(value, &path) }
-        }),
-        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
-            let path = format!("{}[{index}].", path.trim_end_matches('.'));
-            template_below(item, &path)
-        }),
-        _ => None,
+        Value::Object(map) => {
+            let number = |key: &str| map.get(key).and_then(Value::as_i64).filter(|number| *number >= 0);
+            let replicas = ["replicas", "parallelism", "instances", "count"].into_iter().find_map(number).unwrap_or(1);
+            let has_leader = map.contains_key(LEADER_TEMPLATE);
+            // The hosts of a RayCluster's workers, and the pods of a LeaderWorkerSet's groups, of which one is the leader. Elsewhere,
+            // a size may be that of a disk.
+            let of_group = number("size").filter(|_| has_leader || map.contains_key(WORKER_TEMPLATE));
+            let size = number("numOfHosts").or(of_group).unwrap_or(1);
+            let followers = if has_leader { size.saturating_sub(1) } else { size };
+            let groups = groups.saturating_mul(replicas);
+            for (key, value) in map {
+                let pods = if key == LEADER_TEMPLATE { groups } else { groups.saturating_mul(followers) };
+                let path = format!("{path}{key}.");
+                if key.to_lowercase().ends_with("template") && is_pod_template(value) {
+                    templates.push((PodTemplate { value, path }, PodCount::Pods(pods)));
+                } else {
+                    templates_below(value, &path, pods, templates);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let path = format!("{}[{index}].", path.trim_end_matches('.'));
+                templates_below(item, &path, groups, templates);
+            }
+        }
+        _ => {}
     }
 }
+
+/// The template of the first pod of each group of a LeaderWorkerSet.
+const LEADER_TEMPLATE: &str = "leaderTemplate";
+
+/// The template of its other pods.
+const WORKER_TEMPLATE: &str = "workerTemplate";
 
 /// Whether a value could be a pod template: patterns of a policy engine look like one, but their containers have no real names.
 fn is_pod_template(value: &Value) -> bool {
@@ -83,14 +117,14 @@ fn workload(object: &Value) -> Option<&'static WorkloadFacts> {
     Kind::from_name(string(object, "kind")).filter(|_| !is_custom(object))?.workload()
 }
 
-/// How many pods a workload that is not simulated has: its replicas, or those that it runs at the same time.
-pub(super) fn pod_count(object: &Value) -> PodCount {
+/// How many pods a workload of Kubernetes itself has that is not simulated: its replicas, or those that it runs at the same time.
+fn pod_count(object: &Value) -> PodCount {
     let number = |path: &[&str]| at(object, path).and_then(Value::as_i64);
     let pods = match workload(object) {
         Some(WorkloadFacts { runs: Runs::OnEachNode, .. }) => return PodCount::OnEachNode,
         Some(WorkloadFacts { suspend: Some(path), .. }) if at(object, path) == Some(&Value::Bool(true)) => Some(0),
         Some(WorkloadFacts { runs: Runs::Field(path), .. }) => number(path),
-        None => number(&["spec", "replicas"]).or_else(|| number(&["spec", "parallelism"])),
+        None => None,
     };
     PodCount::Pods(pods.unwrap_or(1).max(0))
 }
@@ -110,9 +144,22 @@ pub(super) fn surge(object: &Value, on_each_node: i64) -> i64 {
     surge.and_then(|surge| surge.scaled(nodes, Rounding::Up).ok()).unwrap_or(0).clamp(0, on_each_node)
 }
 
-/// A Pod of a template, with nothing but what takes room.
+/// A Pod of a template, with nothing but what takes room and what decides where it runs.
 pub(super) fn pod_of(template: &PodTemplate<'_>, namespace: &str, name: &str, node: Option<&str>) -> Value {
     const KEPT: [&str; 5] = ["name", "image", "resources", "ports", "restartPolicy"];
+    const SPEC: [&str; 11] = [
+        "affinity",
+        "hostNetwork",
+        "nodeSelector",
+        "overhead",
+        "preemptionPolicy",
+        "priority",
+        "priorityClassName",
+        "resources",
+        "terminationGracePeriodSeconds",
+        "tolerations",
+        "topologySpreadConstraints",
+    ];
     let spec = template.spec();
     let container = |(index, given): (usize, &Value)| {
         let kept = KEPT.into_iter().filter_map(|key| Some((String::from(key), field(given, key)?.clone())));
@@ -123,7 +170,7 @@ pub(super) fn pod_of(template: &PodTemplate<'_>, namespace: &str, name: &str, no
     };
     let containers = |key: &str| list(spec, key).iter().enumerate().map(container).collect::<Vec<_>>();
     let mut pod_spec = Map::new();
-    for key in ["hostNetwork", "overhead", "resources", "terminationGracePeriodSeconds"] {
+    for key in SPEC {
         pod_spec.extend(field(spec, key).map(|value| (String::from(key), value.clone())));
     }
     pod_spec.insert("containers".into(), containers("containers").into());
@@ -143,4 +190,40 @@ pub(super) fn repository(image: &str) -> &str {
     let name = image.rfind('/').map_or(0, |slash| slash.saturating_add(1));
     let end = image.get(name..).and_then(|name_and_tag| name_and_tag.find(':'));
     end.and_then(|end| image.get(..name.saturating_add(end))).unwrap_or(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_template_of_a_custom_resource_has_its_own_number_of_pods() {
+        let template = json!({ "spec": { "containers": [{ "name": "app", "image": "app:1" }] } });
+        for (spec, expected) in [
+            (json!({ "replicas": 4, "template": template }), Vec::from([4])),
+            (json!({ "parallelism": 0, "template": template }), Vec::from([0])),
+            (
+                json!({
+                    "headGroupSpec": { "template": template },
+                    "workerGroupSpecs": [{ "replicas": 4, "numOfHosts": 2, "template": template }],
+                }),
+                Vec::from([1, 8]),
+            ),
+            (
+                json!({ "replicatedJobs": [{ "replicas": 2, "template": { "spec": { "parallelism": 3, "template": template } } }] }),
+                Vec::from([6]),
+            ),
+            (
+                json!({
+                    "replicas": 2,
+                    "leaderWorkerTemplate": { "size": 4, "leaderTemplate": template, "workerTemplate": template },
+                }),
+                Vec::from([2, 6]),
+            ),
+        ] {
+            let object = json!({ "apiVersion": "example.com/v1", "kind": "Group", "spec": spec });
+            let counts: Vec<PodCount> = pod_templates(&object).into_iter().map(|(_, count)| count).collect();
+            assert_eq!(counts, expected.into_iter().map(PodCount::Pods).collect::<Vec<_>>(), "{object}");
+        }
+    }
 }

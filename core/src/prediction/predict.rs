@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{
-    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, Together, WorkloadPrediction,
+    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, TotalPrediction,
+    WorkloadPrediction,
 };
 use super::course::{Shard, ShardPart};
-use super::deciding_defaults::deciding_defaults;
+use super::deciding_defaults::{at_max_replicas, deciding_defaults};
 use super::judgment::judge;
 use super::measure::Measures;
 use super::options::{PredictOptions, RolloutStart};
@@ -24,12 +25,14 @@ use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
-use crate::object::{Object, ObjectKey};
+use crate::json::FromJson;
+use crate::object::{Kind, Object, ObjectKey};
+use crate::scenario::Scenario;
 use crate::timeline::{End, Series, Timeline};
 use crate::workload::job::JobSeries;
 
 /// The version of the answer's format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// An answer, and the timelines that it comes from: each takes much memory, so only those that are needed are kept.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ pub struct Predicted {
     pub job_series: Vec<JobSeries>,
     /// The change in today's releases, without quotas.
     pub today: Timeline,
-    /// Whether a Deployment of the running cluster has the proposed policy.
+    /// Whether a Deployment of the running cluster has the proposed policy; false if that is not asked.
     #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only the outlook asks"))]
     pub(super) stores_proposed_policy: bool,
     /// The same as `today` with the quotas; none if they refuse nothing.
@@ -68,6 +71,18 @@ pub enum PredictProgress {
     },
 }
 
+/// Which of a prediction's outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromJson)]
+#[serde(rename_all = "camelCase")]
+pub enum PredictedOutcome {
+    /// That of today's releases, while quotas refuse nothing.
+    Outcome,
+    /// The same with the quotas.
+    WithQuotas,
+    /// That with the proposed policy, while quotas refuse nothing.
+    Proposed,
+}
+
 /// Predicts what a change from the old objects to the new ones takes: manifests, `List`s' items, or what kubectl prints of a
 /// running cluster. Without new objects, the answer is what comes next by itself.
 ///
@@ -90,6 +105,28 @@ pub fn predict_watched(
     predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
 }
 
+/// The scenario of one of a prediction's outcomes, to see each of its steps. All rollouts start together.
+///
+/// # Errors
+/// As [`predict()`]; if not all rollouts start together.
+pub fn predicted_scenario(
+    old: &[Value],
+    new: &[Value],
+    options: &PredictOptions,
+    outcome: PredictedOutcome,
+) -> Result<Scenario, Problem> {
+    if options.assumptions.concurrent.is_some() {
+        let message = "Forbidden: a timeline shows rollouts that start together";
+        return Err(Problem::new("assumptions.concurrent", message));
+    }
+    let (policy, quotas) = match outcome {
+        PredictedOutcome::Outcome => (PodReplacementPolicies::Today, Quotas::Ignored),
+        PredictedOutcome::WithQuotas => (PodReplacementPolicies::Today, Quotas::Enforced),
+        PredictedOutcome::Proposed => (PodReplacementPolicies::Proposed, Quotas::Ignored),
+    };
+    RolloutPlan::new(old, new, options)?.with_stored_objects().scenario(policy, quotas)
+}
+
 /// Predicts what a plan takes, which was made with these options. The objects that it was made from are no longer needed.
 ///
 /// # Errors
@@ -100,14 +137,15 @@ pub fn predict_plan(
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     let quotas = plan.counted_quotas()?;
-    let plan = &plan.with_stored_objects();
+    let plan = &*plan.with_stored_objects();
     // The first of the two simulations is over before the second one takes its memory.
-    let ProposedMeasures { measures: of_proposed, demands: proposed_demands, is_stored } =
-        measure_proposed(plan, &quotas)?;
+    let adds_proposed = options.proposed.unwrap_or(true);
+    let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, &quotas)?) } else { None };
+    let of_proposed = proposed.as_ref().map(|proposed| &proposed.measures);
     let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
-    let demands: Vec<_> = quotas.iter().map(|quota| quota.demand(&today)).zip(proposed_demands).collect();
+    let demands: Vec<_> = quotas.iter().map(|quota| quota.demand(&today)).collect();
     // Quotas that refuse nothing change nothing.
-    let refuses = demands.iter().any(|(today, _)| !today.fits);
+    let refuses = demands.iter().any(|today| !today.fits);
     let with_quotas =
         if refuses { Some(plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced)?) } else { None };
 
@@ -123,15 +161,15 @@ pub fn predict_plan(
         let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
         Ranges::of(&outcomes.iter().collect::<Vec<_>>())
     };
-    let pending = pending_pods(&today);
+    let pending = pending_pods(&today, &plan.estimated);
     let requests = Requests::of(&today, plan);
     let will_explore = |key: &ObjectKey| is_explored(requests.before(key), requests.changed(key));
-    let to_explore = measures.deployments.iter().filter(|key| will_explore(key)).count();
+    let to_explore = measures.workloads.iter().filter(|key| will_explore(key)).count();
     let mut exploring = 0_usize;
     let limit_ranges = plan.limit_ranges()?;
     let mut worst_pods = BTreeMap::new();
     let mut worst = |key: &ObjectKey, outcome: &Outcome| {
-        if !options.worst {
+        if !options.worst || key.kind != Kind::Deployment {
             return (None, None);
         }
         if will_explore(key) {
@@ -139,7 +177,7 @@ pub fn predict_plan(
             watch(PredictProgress::Exploring { number: exploring, of: to_explore });
         }
         let (before, after) = (requests.before(key), requests.changed(key));
-        match worst_cases(before, after, outcome, &options.assumptions, &limit_ranges) {
+        match worst_cases(before, after, outcome, &options.assumptions, &limit_ranges, adds_proposed) {
             Ok(None) => (None, None),
             Ok(Some((cases, pods))) => {
                 worst_pods.insert(key.clone(), Some(pods));
@@ -158,8 +196,9 @@ pub fn predict_plan(
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
             change: if plan.prunes(key) { requests.deletion(key) } else { requests.change(key) },
-            today: outcome.clone(),
-            proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
+            outcome: outcome.clone(),
+            proposed: of_proposed
+                .and_then(|measures| measures.outcome(key).filter(|proposed| *proposed != outcome).cloned()),
             with_quotas: of_limited
                 .as_ref()
                 .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
@@ -174,14 +213,15 @@ pub fn predict_plan(
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
             change: if plan.prunes(key) { requests.job_deletion(key) } else { requests.job_change(key) },
-            today: outcome.clone(),
+            outcome: outcome.clone(),
             other_policy: differing(other_policy.as_ref()),
             with_quotas: differing(of_limited.as_ref()),
         }
     };
-    let workloads = measures.deployments.iter().zip(&measures.outcomes).map(workload).collect();
+    let workloads = measures.workloads.iter().zip(&measures.outcomes).map(workload).collect();
     let timeline = &today;
-    let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
+    let proposed_demand = |index: usize| proposed.as_ref()?.demands.get(index);
+    let quota = |(index, (quota, today)): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
         used_by_others: quota.used_by_others(timeline),
@@ -190,10 +230,10 @@ pub fn predict_plan(
             let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
             u32::try_from(fits).unwrap_or(u32::MAX)
         }),
-        proposed: (proposed != today).then_some(proposed),
+        proposed: proposed_demand(index).filter(|proposed| **proposed != today).cloned(),
         worst: worst_of_quota(quota, timeline, &worst_pods),
         not_explored: not_explored(quota, &worst_pods),
-        today,
+        demand: today,
     };
     let start = if plan.changes_any() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let mut assumed = plan.assumed(&options.assumptions, plan.has_jobs() || !measures.jobs.is_empty(), start);
@@ -207,37 +247,45 @@ pub fn predict_plan(
         version: VERSION,
         workloads,
         jobs: measures.jobs.iter().map(job).collect(),
-        together: Together {
-            proposed: Some(of_proposed.together).filter(|proposed| *proposed != measures.together),
+        total: TotalPrediction {
+            proposed: of_proposed
+                .map(|measures| measures.together.clone())
+                .filter(|proposed| *proposed != measures.together),
             with_quotas: of_limited
                 .as_ref()
                 .map(|limited| limited.together.clone())
                 .filter(|limited| *limited != measures.together),
             ranges: ranges(&|run| Some(run.measures.together.clone())),
-            today: measures.together.clone(),
+            outcome: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
         warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending, &options.assumptions),
         pending: plan.has_nodes.then_some(pending),
         estimates: plan.estimates.clone(),
         not_modeled: Vec::new(),
+        only_in_old: plan.only_in_old.clone(),
         assumptions: options.assumptions.used(plan.now()),
         assumed,
         end: End { message: without_field(&today.end.message), ..today.end.clone() },
         shard: plan.shard().zip(measures.course.clone()).map(|(Shard { index, count }, today)| ShardPart {
             index,
             count,
-            proposed: of_proposed.course.clone().filter(|proposed| *proposed != today),
+            proposed: of_proposed.and_then(|measures| measures.course.clone()).filter(|proposed| *proposed != today),
             with_quotas: of_limited.as_ref().and_then(|limited| limited.course.clone()),
-            today,
+            outcome: today,
         }),
     };
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
+    let scaled_up = at_max_replicas(plan, &quotas, prediction.verdict.result)?;
+    if !scaled_up.is_empty() {
+        prediction.verdict = judge(&prediction, [plan.not_judged.as_slice(), &scaled_up].concat());
+    }
     prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, &prediction)?;
     let Measures { series, job_series, .. } = measures;
-    Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy: is_stored, with_quotas })
+    let stores_proposed_policy = proposed.is_some_and(|proposed| proposed.is_stored);
+    Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy, with_quotas })
 }
 
 /// What the change comes to with the proposed policy.
@@ -248,27 +296,30 @@ struct ProposedMeasures {
     is_stored: bool,
 }
 
-fn measure_proposed(plan: &RolloutPlan, quotas: &[Quota]) -> Result<ProposedMeasures, Problem> {
-    let timeline = match plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored) {
-        Ok(timeline) => timeline,
-        Err(problem) => {
-            // What is wrong also without the policy is said as it is without it.
-            plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
-            return Err(problem);
-        }
-    };
-    Ok(ProposedMeasures {
-        // The points are not needed.
-        measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
-        demands: quotas.iter().map(|quota| quota.demand(&timeline)).collect(),
-        is_stored: timeline.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some()),
-    })
+impl ProposedMeasures {
+    fn of(plan: &RolloutPlan, quotas: &[Quota]) -> Result<Self, Problem> {
+        let timeline = match plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored) {
+            Ok(timeline) => timeline,
+            Err(problem) => {
+                // What is wrong also without the policy is said as it is without it.
+                plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+                return Err(problem);
+            }
+        };
+        Ok(Self {
+            // The points are not needed.
+            measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
+            demands: quotas.iter().map(|quota| quota.demand(&timeline)).collect(),
+            is_stored: timeline.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some()),
+        })
+    }
 }
 
 impl Prediction {
     /// The Deployments to which nothing happens, as `Kind/namespace/name`.
     fn quiet_workloads(&self) -> BTreeSet<String> {
-        let is_quiet = |workload: &&WorkloadPrediction| workload.change.is_none() && workload.today.complete == Some(0);
+        let is_quiet =
+            |workload: &&WorkloadPrediction| workload.change.is_none() && workload.outcome.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
         quiet.map(|workload| format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).collect()
     }

@@ -6,10 +6,23 @@ use alloc::vec::Vec;
 
 use super::given_objects::{GivenObject, is_stored};
 use crate::Problem;
-use crate::apiserver::{ExistingObjects, dry_run};
+use serde_json::Value;
+
+use crate::apiserver::{ExistingObjects, dry_run, not_registered, unreadable_fields};
 use crate::feature_gates::FeatureGates;
 
-/// Refuses new manifests that are invalid. What is as invalid in the old manifest counts as accepted: the cluster has it.
+/// Refuses the first new object of a kind or a version that the mirrored release does not have, also if the old manifests have it:
+/// each apply sends it.
+pub(super) fn validate_kinds(new: &[&Value]) -> Result<(), Problem> {
+    let problem = |(index, object): (usize, &&Value)| {
+        let problem = Problem::from(not_registered(object)?);
+        Some(Problem { path: format!("new[{index}].{}", problem.path), ..problem })
+    };
+    new.iter().enumerate().find_map(problem).map_or(Ok(()), Err)
+}
+
+/// Refuses new manifests that are invalid. What is as invalid in the old manifest counts as accepted: the cluster has it, unless
+/// no API server can read it.
 pub(super) fn validate_manifests<'a>(
     new: impl Iterator<Item = &'a GivenObject>,
     old: &ExistingObjects<'_>,
@@ -18,11 +31,9 @@ pub(super) fn validate_manifests<'a>(
     let mut problems = Vec::new();
     for GivenObject { object, path } in new.filter(|source| !is_stored(&source.object)) {
         let before = old.named(object);
-        if before.contains(&object) {
-            continue;
-        }
-        let mut errors = dry_run(object, None, &gates).errors;
-        if !errors.is_empty() {
+        let mut errors =
+            if before.contains(&object) { unreadable_fields(object) } else { dry_run(object, None, &gates).errors };
+        if !errors.is_empty() && unreadable_fields(object).is_empty() {
             let known: Vec<_> = before.iter().flat_map(|before| dry_run(before, None, &gates).errors).collect();
             errors.retain(|error| !known.contains(error));
         }

@@ -37,6 +37,6 @@ impl RefusingQuota {
 pub(super) fn demand(quota: &QuotaPrediction, policies: PodReplacementPolicies) -> &QuotaDemand {
     match (policies, &quota.proposed) {
         (PodReplacementPolicies::Proposed, Some(proposed)) => proposed,
-        _ => &quota.today,
+        _ => &quota.demand,
     }
 }

@@ -38,10 +38,13 @@ pub struct Remedy {
     /// The action that does it in a simulation; none if there is no single one. Reports leave it out: they have the command.
     #[serde(skip)]
     pub action: Option<Action>,
-    /// When the rollout is then complete, in nanoseconds from now.
+    /// When the rollout is then complete, in milliseconds from now.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub complete: i64,
-    /// When the last old pod is then gone, in nanoseconds from now; absent if one stays.
-    #[json(omitempty)]
+    /// When the last old pod is then gone, in milliseconds from now; absent if one stays.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub last_old_pod_gone: Option<i64>,
     /// Whether these times start at the next try: the controller's is up to 16 min 40 s away after the API server has refused
     /// pods, the kubelet's up to 5 min after a container has failed.
@@ -131,10 +134,17 @@ impl Situation<'_> {
         let has_no_node =
             self.finds_no_node || self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
         let is_waiting = self.causes.iter().any(|cause| matches!(cause, StuckCause::Container { .. }));
-        if is_waiting || self.causes.iter().any(|cause| matches!(cause, StuckCause::Unready { .. })) {
+        let is_unready = |cause: &&StuckCause| {
+            matches!(cause, StuckCause::Unready { .. } | StuckCause::InitRuns { .. } | StuckCause::Untouched { .. })
+        };
+        if is_waiting || self.causes.iter().any(is_unready) {
             let what = "Fix what keeps its pods from becoming ready";
             let candidate = Candidate::new(what, None, self.plan.without_hold_ups(self.key));
             candidates.push(if is_waiting { candidate.after_next_try() } else { candidate });
+        }
+        if self.causes.iter().any(|cause| matches!(cause, StuckCause::Gated { .. })) {
+            let plan = self.plan.without_hold_ups(self.key);
+            candidates.push(Candidate::new("Let the gates' controllers remove them", None, plan));
         }
         if self.causes.iter().any(|cause| matches!(cause, StuckCause::Refused { .. })) {
             let plan = self.plan.without_hold_ups(self.key).without_limit_ranges();
@@ -256,6 +266,7 @@ impl Situation<'_> {
 
     fn undo(&self) -> Candidate {
         let undo = Action::Undo(Undo {
+            kind: Kind::Deployment.name().into(),
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
             to_revision: 0,

@@ -1,4 +1,5 @@
-//! What the user asks of the Deployments and Jobs in a timeline, and what they report of their deadline: in one pass for all.
+//! The user's requests to Deployments, StatefulSets, DaemonSets and Jobs in a timeline, and the deadlines that Deployments report:
+//! in one pass for all.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
@@ -6,12 +7,18 @@ use alloc::vec::Vec;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::rollout_plan::RolloutPlan;
-use crate::object::{Kind, Object, ObjectKey};
+use crate::controller::Event;
+use crate::feature_gates::FeatureGates;
+use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec};
 use crate::timeline::{Actor, Change, Timeline};
+use crate::workload::daemon_set::DaemonSet;
+use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{equal_ignore_hash, get_deployment_condition, limit, min_available};
 use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::stateful_set::StatefulSet;
+use crate::workload::stateful_set::figures as stateful_set;
 
 /// What the user asks of the Deployments, and what they report of their deadline.
 #[derive(Debug)]
@@ -19,11 +26,15 @@ pub(super) struct Requests<'a> {
     timeline: &'a Timeline,
     /// Each Deployment as the user's request leaves it.
     asked: BTreeMap<&'a ObjectKey, &'a Deployment>,
+    /// Each StatefulSet as the user's request leaves it.
+    stateful_sets: BTreeMap<&'a ObjectKey, &'a StatefulSet>,
+    /// Each DaemonSet that the user asks for something, as it is at the end.
+    daemon_sets: BTreeMap<&'a ObjectKey, &'a DaemonSet>,
     /// Each Job as the user's request leaves it.
     jobs: BTreeMap<&'a ObjectKey, &'a Job>,
     /// When a Deployment reports that its deadline has passed, for the first time.
     deadlines: BTreeMap<&'a ObjectKey, i64>,
-    /// Why Deployments can't create pods, in the API server's words.
+    /// Why workloads can't create pods, in the API server's words.
     failures: BTreeMap<&'a ObjectKey, &'a str>,
     /// How many pods the ReplicaSets that were there before create after the user's request, and when the first one.
     created: BTreeMap<ObjectKey, (&'a ReplicaSet, i32, i64)>,
@@ -35,12 +46,30 @@ impl<'a> Requests<'a> {
     pub(super) fn of(timeline: &'a Timeline, plan: &'a RolloutPlan) -> Self {
         let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (replica_sets, mut created) = (old_replica_sets(timeline), BTreeMap::new());
-        let mut failures = BTreeMap::new();
+        let (mut failures, mut stateful_sets) = (BTreeMap::new(), BTreeMap::new());
+        let mut daemon_sets = BTreeMap::new();
         for step in &timeline.steps {
+            // The status of these says nothing of it. An event follows the last step, whatever that is about.
+            if matches!(&step.change, Some(Change { before: None, after: Some(Object::Pod(_)), .. })) {
+                failures.remove(&*step.about);
+            }
+            let is_silent = |about: &ObjectKey| [Kind::DaemonSet, Kind::Job, Kind::StatefulSet].contains(&about.kind);
+            let refusals = step.events.iter().filter(|(about, _)| is_silent(about));
+            failures.extend(refusals.filter_map(|(about, event)| Some((&**about, refused_creation(event)?))));
             if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
                 && step.actor == Actor::User
             {
                 jobs.entry(&**key).or_insert(&**after);
+            }
+            if let Some(Change { key, after: Some(Object::StatefulSet(after)), .. }) = &step.change
+                && step.actor == Actor::User
+            {
+                stateful_sets.entry(&**key).or_insert(&**after);
+            }
+            if let Some(Change { key, after: Some(Object::DaemonSet(after)), .. }) = &step.change
+                && (step.actor == Actor::User || daemon_sets.contains_key(&**key))
+            {
+                daemon_sets.insert(&**key, &**after);
             }
             if let Some(Change { before: None, after: Some(Object::Pod(pod)), .. }) = &step.change
                 && let Some(owner) = pod.metadata.controller()
@@ -68,7 +97,7 @@ impl<'a> Requests<'a> {
             }
         }
         let not_started = plan.waiting(timeline.scenario.actions.len()).collect();
-        Self { timeline, asked, jobs, deadlines, failures, created, not_started }
+        Self { timeline, asked, stateful_sets, daemon_sets, jobs, deadlines, failures, created, not_started }
     }
 
     /// How many pods of the old version a Deployment starts because its change also scales it, when the first one, and their image.
@@ -91,6 +120,32 @@ impl<'a> Requests<'a> {
             Some(Object::Deployment(before)) => Some(before),
             _ => None,
         }
+    }
+
+    /// The StatefulSet at the start.
+    fn set_before(&self, key: &ObjectKey) -> Option<&'a StatefulSet> {
+        match self.timeline.initial.get(key) {
+            Some(Object::StatefulSet(before)) => Some(before),
+            _ => None,
+        }
+    }
+
+    /// The StatefulSet as the user's request leaves it, or, without one, as it is at the start.
+    pub(super) fn set_after(&self, key: &ObjectKey) -> Option<&'a StatefulSet> {
+        self.stateful_sets.get(key).copied().or_else(|| self.set_before(key))
+    }
+
+    /// The DaemonSet at the start.
+    fn daemon_set_before(&self, key: &ObjectKey) -> Option<&'a DaemonSet> {
+        match self.timeline.initial.get(key) {
+            Some(Object::DaemonSet(before)) => Some(before),
+            _ => None,
+        }
+    }
+
+    /// The DaemonSet at the end, or, if nothing was asked of it, at the start.
+    pub(super) fn daemon_set_after(&self, key: &ObjectKey) -> Option<&'a DaemonSet> {
+        self.daemon_sets.get(key).copied().or_else(|| self.daemon_set_before(key))
     }
 
     /// The change of a Job, if there is one.
@@ -147,19 +202,14 @@ impl<'a> Requests<'a> {
         self.deadlines.get(key).copied()
     }
 
-    /// The change of a Deployment, if there is one.
+    /// The change of a Deployment, a StatefulSet or a DaemonSet, if there is one.
     pub(super) fn change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        match key.kind {
+            Kind::StatefulSet => return self.set_change(key),
+            Kind::DaemonSet => return self.daemon_set_change(key),
+            _ => {}
+        }
         let (after, before) = (self.asked.get(key)?, self.before(key));
-        let images = after.spec.template.spec.fields.containers.iter().filter_map(|container| {
-            let containers = before.map(|before| &before.spec.template.spec.fields.containers);
-            let from = containers.into_iter().flatten().find(|other| other.name == container.name);
-            let change = ImageChange {
-                container: container.name.clone(),
-                from: from.map(|from| from.image.clone()),
-                to: container.image.clone(),
-            };
-            (change.from.as_ref() != Some(&change.to)).then_some(change)
-        });
         Some(WorkloadChange {
             created: before.is_none(),
             deleted: false,
@@ -168,23 +218,78 @@ impl<'a> Requests<'a> {
             replicas: after.spec.replicas,
             limit: limit(after),
             min_available: min_available(after),
-            images: images.collect(),
+            images: image_changes(before.map(|before| &*before.spec.template), &after.spec.template),
         })
     }
 
-    /// The deletion of a Deployment.
+    fn set_change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        let (after, before) = (self.stateful_sets.get(key)?, self.set_before(key));
+        Some(WorkloadChange {
+            created: before.is_none(),
+            deleted: false,
+            rollout: before.is_some_and(|before| before.spec.template != after.spec.template),
+            replicas_before: before.map_or(0, |before| before.spec.replicas),
+            replicas: after.spec.replicas,
+            limit: after.spec.replicas,
+            min_available: stateful_set::fewest_available(after, FeatureGates::default()),
+            images: image_changes(before.map(|before| &*before.spec.template), &after.spec.template),
+        })
+    }
+
+    /// Its pods are those of the nodes that suit them.
+    fn daemon_set_change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        let (after, before) = (self.daemon_sets.get(key)?, self.daemon_set_before(key));
+        Some(WorkloadChange {
+            created: before.is_none(),
+            deleted: false,
+            rollout: before.is_some_and(|before| before.spec.template != after.spec.template),
+            replicas_before: before.map_or(0, |before| before.status.desired_number_scheduled),
+            replicas: after.status.desired_number_scheduled,
+            limit: daemon_set::most_pods(after),
+            min_available: daemon_set::fewest_available(after),
+            images: image_changes(before.map(|before| &*before.spec.template), &after.spec.template),
+        })
+    }
+
+    /// The deletion of a Deployment, a StatefulSet or a DaemonSet.
     pub(super) fn deletion(&self, key: &ObjectKey) -> Option<WorkloadChange> {
         Some(WorkloadChange {
             created: false,
             deleted: true,
             rollout: false,
-            replicas_before: self.before(key)?.spec.replicas,
+            replicas_before: match key.kind {
+                Kind::StatefulSet => self.set_before(key)?.spec.replicas,
+                Kind::DaemonSet => self.daemon_set_before(key)?.status.desired_number_scheduled,
+                _ => self.before(key)?.spec.replicas,
+            },
             replicas: 0,
             limit: 0,
             min_available: 0,
             images: Vec::new(),
         })
     }
+}
+
+/// Why a pod could not be created, as an event of its controller says it.
+fn refused_creation(event: &Event) -> Option<&str> {
+    let (_, refusal) =
+        event.message.split_once("failed error: ").or_else(|| event.message.split_once("Error creating: "))?;
+    (event.reason == "FailedCreate").then_some(refusal)
+}
+
+/// The images of the containers that are new or have another one.
+fn image_changes(before: Option<&PodTemplateSpec>, after: &PodTemplateSpec) -> Vec<ImageChange> {
+    let containers = before.map(|before| &before.spec.fields.containers);
+    let changes = after.spec.fields.containers.iter().filter_map(|container| {
+        let from = containers.into_iter().flatten().find(|other| other.name == container.name);
+        let change = ImageChange {
+            container: container.name.clone(),
+            from: from.map(|from| from.image.clone()),
+            to: container.image.clone(),
+        };
+        (change.from.as_ref() != Some(&change.to)).then_some(change)
+    });
+    changes.collect()
 }
 
 /// The ReplicaSets at the start, by their uids, each with the Deployment that it belongs to.

@@ -80,7 +80,7 @@ struct Counter<'a> {
     /// Sees what all pods hold together after each write.
     watch: &'a mut dyn FnMut(i64, &HeldResources),
     workloads: &'a [ObjectKey],
-    /// The workload of a ReplicaSet or a Job, by the uid.
+    /// The workload of a ReplicaSet, a StatefulSet, a DaemonSet or a Job, by the uid.
     owners: BTreeMap<Rc<str>, usize>,
     pods: BTreeMap<Rc<ObjectKey>, Holder>,
     /// What a pod requests, by the address of its template's fields: they stay where they are as long as the timeline does.
@@ -184,9 +184,9 @@ impl Counter<'_> {
                     self.owners.insert(replica_set.metadata.uid.clone(), workload);
                 }
             }
-            Some(Object::Job(job)) => {
+            Some(object @ (Object::Job(_) | Object::StatefulSet(_) | Object::DaemonSet(_))) => {
                 if let Ok(workload) = self.workloads.binary_search(key) {
-                    self.owners.insert(job.metadata.uid.clone(), workload);
+                    self.owners.insert(object.metadata().uid.clone(), workload);
                 }
             }
             Some(Object::Pod(pod)) => {

@@ -9,23 +9,27 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::{EstimatedPods, NotModeled, Warning, WarningKind};
+use super::answer::{EstimatedPods, NotModeled, OldObject, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::course::Shard;
-use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates};
-use super::estimates::{Estimates, namespaces_with_pods, object_name, removed_workloads};
+use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates, replacements};
+use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
 use super::former_jobs::remove_former_jobs;
+use super::gitops::is_never_pruned;
 use super::given_objects::{
-    GivenObject, GivenObjects, as_written, is_same, is_stored, last_applied, limit_ranges_with_bounds, name, namespace,
-    tainted_nodes,
+    GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, last_applied, name,
+    namespace, unlimited_nodes,
 };
 use super::given_replicas::GivenReplicas;
+use super::hidden_pods::hidden_pods;
 use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart, validate_count};
-use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas};
+use super::pod_autoscalers::{
+    AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas, put_within_new_bounds, scaled_sets,
+};
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
 use super::quota_demand::Quota;
-use super::refusals::validate_manifests;
+use super::refusals::{validate_kinds, validate_manifests};
 use super::shard::Share;
 use super::still_objects::{Placed, StillObjects};
 use super::unknown_fields::unknown_field_warnings;
@@ -42,8 +46,7 @@ use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::Node;
 use crate::scenario::{
     Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario,
-    StuckPod, TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node,
-    stuck_pod_timings,
+    StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node, starts_by_name,
 };
 use crate::timeline::Timeline;
 
@@ -83,7 +86,9 @@ pub struct RolloutPlan {
     /// What the objects that are not played use of the quotas.
     pub(super) still_objects: StillObjects,
     pub(super) auxiliary: Vec<GivenObject>,
-    /// The ones that start no rollout come first.
+    /// The claims that are given, old and new.
+    pub(super) claims: Vec<GivenObject>,
+    /// The ones that start no rollout come first, and deletions last.
     requests: Vec<ApplyRequest>,
     request_paths: Vec<String>,
     concurrent: Option<usize>,
@@ -112,6 +117,10 @@ pub struct RolloutPlan {
     pub(super) deciding_fields: Vec<NotModeled>,
     /// How many pods count as estimates.
     pub(super) estimates: Vec<EstimatedPods>,
+    /// The workload of each of those pods, both as `Kind/namespace/name`.
+    pub(super) estimated: BTreeMap<String, String>,
+    /// The objects without pods that only the old manifests have.
+    pub(super) only_in_old: Vec<OldObject>,
     /// Why the change is not judged, as far as the objects alone say it.
     pub(super) not_judged: Vec<Reason>,
     /// The quotas whose namespace is that of all objects, which name none.
@@ -220,7 +229,15 @@ impl RolloutPlan {
         }
         let default = options.namespace.as_deref().or(assumed).unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
-        let mut old_given = GivenObjects::read("old", old, &own)?;
+        let (beside_nodes, given_nodes): (Vec<GivenObject>, Vec<GivenObject>) =
+            nodes_of(&options.nodes).into_iter().partition(|source| GivenObjects::is_beside_nodes(&source.object));
+        let is_node = |object: &&Value| string(object, "kind") == Kind::Node.name();
+        let has_nodes = !given_nodes.is_empty() || old.iter().any(is_node);
+        let mut old_given = GivenObjects::read("old", old, has_nodes, &own)?;
+        old_given.add_missing(beside_nodes, &own);
+        if !has_nodes {
+            old_given.leave_out_daemon_sets();
+        }
         let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
         let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
@@ -229,20 +246,39 @@ impl RolloutPlan {
             [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
             _ => own(object),
         };
-        let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        validate_kinds(new)?;
+        let mut new_given = GivenObjects::read("new", new, has_nodes, &of_new)?;
+        if !has_nodes {
+            new_given.leave_out_daemon_sets();
+        }
         let placed = |object, namespace| Placed { object, namespace };
         let new_placed: Vec<Placed<'_>> = new.iter().map(|object| placed(object, of_new(object))).collect();
+        let only_in_old = if new.is_empty() { Vec::new() } else { only_in_old(old, new, &of_new) };
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // Without the replicas that were applied before, the API server sets the default.
         let had_replicas = |new: &Value| {
             let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
             old_objects.named(new).iter().any(|old| is_same(old, new) && has_replicas(old))
-                && !assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(Kind::Deployment, new)))
+                && !Kind::of(new).is_some_and(|kind| {
+                    assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(kind, new)))
+                })
         };
         let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
-        let autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
+        let mut autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
         let assumed_after = put_min_replicas(objects.filter(|new| !had_replicas(new)), &autoscalers);
+        let named_before = |new: &Value| {
+            let before = old_objects.named(new).iter().find(|old| is_same(old, new))?;
+            i32::try_from(integer(at(before, &["spec"])?, "replicas")?).ok()
+        };
+        let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
+        let scalers = [old_given.pod_autoscalers.as_slice(), new_given.pod_autoscalers.as_slice()];
+        let scaled_after = put_within_new_bounds(objects, &named_before, scalers);
+        // One that is pruned leaves its replicas behind.
+        autoscalers.retain(|autoscaler| {
+            let is_new = || new_given.pod_autoscalers.iter().any(|new| new.is_same(autoscaler));
+            !options.prune || autoscaler.is_stored() || is_new()
+        });
         refuse_duplicates(&new_given.simulated)?;
         let all = old_given.simulated.iter().chain(&old_given.workloads);
         let all = all.chain(&new_given.simulated).chain(&new_given.workloads);
@@ -251,7 +287,7 @@ impl RolloutPlan {
         let of_quotas = quota_namespace(options, &namespaces)?;
         let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
         let with_pods = namespaces_with_pods(all.clone());
-        let quota_given = GivenObjects::read("quotas", &options.quotas.iter().collect::<Vec<_>>(), &of_quota)?;
+        let quota_given = GivenObjects::read("quotas", &options.quotas.iter().collect::<Vec<_>>(), false, &of_quota)?;
         if let Some(other) = quota_given.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
         {
             let message = format!(
@@ -274,7 +310,7 @@ impl RolloutPlan {
         let share = match options.shard {
             None => None,
             Some(shard) => {
-                shard.validate(options, !options.nodes.is_empty() || !old_given.nodes.is_empty())?;
+                shard.validate(options, has_nodes)?;
                 Some(Share::of(shard, all.clone(), &quotas))
             }
         };
@@ -291,10 +327,8 @@ impl RolloutPlan {
         let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
         let changed = new_given.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
 
-        let is_live = stored
-            .iter()
-            .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
-        let nodes = if options.nodes.is_empty() { &old_given.nodes } else { &nodes_of(&options.nodes) };
+        let is_live = stored.iter().any(|source| is_of_running_cluster(&source.object) && is_stored(&source.object));
+        let nodes = if given_nodes.is_empty() { &old_given.nodes } else { &given_nodes };
         let node_names: Vec<&str> = nodes.iter().map(|node| node_name(&node.object)).collect();
         let estimates = Estimates::of(&old_given.workloads, &new_given.workloads, is_live, &node_names, &is_mine)?;
         let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
@@ -309,20 +343,39 @@ impl RolloutPlan {
             not_judged.extend(removed_workloads(old_given.simulated.iter().chain(&old_given.workloads), &kept));
         }
         not_judged.extend(estimates.reasons);
+        not_judged.extend(hidden_pods(old, new));
+        if !is_live {
+            not_judged.extend(unsettled(&old_given.simulated));
+            if old.is_empty() {
+                not_judged.extend(unsettled(&new_given.simulated));
+            }
+        }
+        if !is_live && (!nodes.is_empty() || !quotas.is_empty()) {
+            let sets = all.clone().filter(|source| string(&source.object, "kind") == Kind::StatefulSet.name());
+            let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect();
+            not_judged.extend(scaled_sets(&[old, new].concat(), &own, &sets));
+        }
         not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
         let has_jobs = all.clone().any(|source| is_job(&source.object));
-        let with_fields = all.filter(|source| !is_daemon_set(&source.object) && !is_owned(source));
-        let tainted: Vec<NotModeled> = tainted_nodes(nodes, with_fields.clone()).collect();
+        let with_fields = all.filter(|source| (has_nodes || !is_daemon_set(&source.object)) && !is_owned(source));
+        let unlimited: Vec<NotModeled> = unlimited_nodes(nodes, with_fields.clone()).collect();
+        let tainted: Vec<NotModeled> = evicting_nodes(nodes, with_fields.clone()).collect();
         let mut deciding = readiness_gates(with_fields.clone());
+        deciding.extend(replacements(new_given.simulated.iter()));
         deciding.extend(probes_of_jobs(with_fields.clone(), &options.assumptions));
         if !nodes.is_empty() {
-            deciding.extend(deciding_fields(with_fields));
+            let objects = old_given.simulated.iter().chain(&new_given.simulated);
+            deciding.extend(deciding_fields(with_fields, objects));
         }
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
             auxiliary: auxiliary.clone(),
+            claims: (old_given.simulated.iter().chain(&new_given.simulated))
+                .filter(|source| string(&source.object, "kind") == Kind::PersistentVolumeClaim.name())
+                .cloned()
+                .collect(),
             quotas: quotas.clone(),
             still_objects,
             requests: Vec::new(),
@@ -332,7 +385,7 @@ impl RolloutPlan {
             is_live,
             stuck_pods: Vec::new(),
             measured_starts: BTreeMap::new(),
-            assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice()].concat(),
+            assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice(), scaled_after.as_slice()].concat(),
             pod_autoscalers: autoscalers,
             given_replicas: BTreeMap::new(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
@@ -346,6 +399,8 @@ impl RolloutPlan {
             .concat(),
             deciding_fields: deciding,
             estimates: estimates.answer,
+            estimated: estimates.workloads,
+            only_in_old,
             not_judged,
             assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),
             shard: options.shard,
@@ -353,7 +408,8 @@ impl RolloutPlan {
             starts_rollout: false,
         };
         plan.not_modeled.extend(tainted);
-        plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
+        plan.not_modeled.extend(unlimited);
+        plan.not_modeled.extend(ignored_nodes(&new_given.nodes, nodes));
         plan.not_modeled.extend(plan.still_objects.not_counted(&quotas));
         keep_newest(&mut plan.not_modeled);
         auxiliary.retain(is_mine);
@@ -363,14 +419,16 @@ impl RolloutPlan {
         let is_kept = |old: &GivenObject| new_objects.named(&old.object).iter().any(|new| is_same(new, &old.object));
         // Of a running cluster, it is not known what the tool that prunes has applied.
         let is_written = |old: &GivenObject| !is_stored(&old.object) && !name(&old.object).is_empty();
-        let is_pruned = |old: &&GivenObject| options.prune && is_written(old) && !is_owned(old) && !is_kept(old);
+        let is_pruned = |old: &&GivenObject| {
+            options.prune && is_written(old) && !is_owned(old) && !is_kept(old) && !is_never_pruned(&old.object)
+        };
         let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
-        let pruned = pruned.chain(estimates.removed.iter().filter(|_| options.prune));
+        let removed = estimates.removed.iter().filter(|removed| options.prune && !is_never_pruned(&removed.object));
+        let pruned = pruned.chain(removed);
         plan.plan_requests(changed, pruned, &old_objects, is_live);
         // No manifest names those.
         plan.given_replicas.retain(|deployment, _| !assumed_after.iter().any(|assumed| assumed.is_of(deployment)));
-        let starts_rollout = plan.changed().next().is_some();
-        plan.starts_rollout = starts_rollout;
+        plan.starts_rollout = plan.changed().next().is_some() || plan.changes_set();
         if share.is_some() {
             let given =
                 [&old_given, &new_given].into_iter().flat_map(|given| given.simulated.iter().chain(&given.workloads));
@@ -409,7 +467,8 @@ impl RolloutPlan {
             nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
         plan.add_missing_nodes(&live);
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
-        plan.measured_starts = starts_by_name(&live, &new_given.simulated);
+        let live_objects = live.iter().map(|source| &source.object);
+        plan.measured_starts = starts_by_name(live_objects, |stored| keeps_probes(stored, &new_objects));
         plan.measured_starts.retain(|deployment, _| options.assumptions.leaves_start_open(deployment));
         plan.scenario.kubelet.clone_from(&options.assumptions.kubelet);
         plan.scenario.kubelet.extend(plan.pod_timings(&options.assumptions.timing()));
@@ -537,7 +596,11 @@ impl RolloutPlan {
             };
             (ApplyRequest { action: Action::Delete(delete), deployment: None }, source.path.clone())
         }));
-        planned.sort_by_key(|(request, _)| request.deployment.is_some());
+        // Tools that prune do it last, so what they delete still takes room.
+        planned.sort_by_key(|(request, _)| match request.action {
+            Action::Delete(_) => 2,
+            _ => u8::from(request.deployment.is_some()),
+        });
         (self.requests, self.request_paths) = planned.into_iter().unzip();
     }
 
@@ -572,10 +635,11 @@ impl RolloutPlan {
 
     /// The assumptions in one line, those about Jobs where there are any.
     pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool, start: RolloutStart) -> String {
-        let mut named: Vec<String> =
-            self.stuck_pods.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
-        named.sort_unstable();
-        named.dedup();
+        let (refused, held_up): (Vec<&StuckPod>, Vec<&StuckPod>) =
+            self.stuck_pods.iter().partition(|pod| pod.is_refused());
+        let named = |pod: &&StuckPod| format!("{} ({})", pod.deployment.name, pod.cause.word());
+        let held_up: BTreeSet<String> = held_up.iter().map(named).collect();
+        let refused: BTreeSet<&str> = refused.iter().map(|pod| &*pod.deployment.name).collect();
         let mut sentence = assumptions.sentence(has_jobs, start);
         if !self.measured_starts.is_empty() {
             let took = |(name, took): (&String, &MeasuredStart)| format!("{name} {}", took.ready.exactly_in_words());
@@ -594,10 +658,15 @@ impl RolloutPlan {
             let names = names.join(", ");
             sentence.push_str(&format!(" Nodes that are not given keep their pods and get no new ones: {names}."));
         }
-        if named.is_empty() {
-            return sentence;
+        if !held_up.is_empty() {
+            let names = held_up.into_iter().collect::<Vec<_>>().join(", ");
+            sentence.push_str(&format!(" Pods like the ones that are stuck never become ready: {names}."));
         }
-        format!("{sentence} Pods like the ones that are stuck never become ready: {}.", named.join(", "))
+        if !refused.is_empty() {
+            let names = refused.into_iter().collect::<Vec<_>>().join(", ");
+            sentence.push_str(&format!(" The API server keeps refusing the pods that it refuses now: {names}."));
+        }
+        sentence
     }
 
     /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
@@ -610,9 +679,37 @@ impl RolloutPlan {
         self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
+    /// The Deployments of manifests that an autoscaler may have scaled up before the change, each with the replicas that are simulated.
+    pub(super) fn may_have_more_replicas(&self) -> Vec<(ObjectKey, i32, &PodAutoscaler)> {
+        if self.is_live {
+            return Vec::new();
+        }
+        let deployments = self.scenario.objects.iter().filter(|object| object.kind() == Kind::Deployment.name());
+        let scaled = deployments.filter_map(|deployment| {
+            let object = deployment.to_value();
+            let key = ObjectKey::of_manifest(Kind::Deployment, &object);
+            let replicas = i32::try_from(integer(at(&object, &["spec"])?, "replicas")?).ok()?;
+            let autoscaler = self.pod_autoscaler(&key)?;
+            // It does not scale what has no replicas.
+            (replicas > 0 && autoscaler.most() > replicas).then_some((key, replicas, autoscaler))
+        });
+        scaled.collect()
+    }
+
+    /// This plan, in which autoscalers have scaled these Deployments as far as they may before the change; none if those are more pods
+    /// than are simulated.
+    pub(super) fn at_max_replicas(&self, scaled: &[(ObjectKey, i32, &PodAutoscaler)]) -> Option<Self> {
+        let plan = scaled.iter().fold(self.clone(), |plan, (deployment, _, autoscaler)| {
+            plan.with_initial_patch(deployment, &json!({ "spec": { "replicas": autoscaler.most() } }))
+        });
+        let objects = at_rest(&plan.scenario, &[]).ok()?;
+        let scenario = Scenario { objects: objects.into_iter().map(Manifest::Stored).collect(), ..plan.scenario };
+        Some(Self { scenario, ..plan })
+    }
+
     /// What scales a Deployment.
     pub(super) fn pod_autoscaler(&self, deployment: &ObjectKey) -> Option<&PodAutoscaler> {
-        self.pod_autoscalers.iter().find(|autoscaler| autoscaler.targets(&deployment.name, &deployment.namespace))
+        self.pod_autoscalers.iter().find(|autoscaler| autoscaler.targets(deployment))
     }
 
     /// What the change does to the replicas of a Deployment, unless an autoscaler's are assumed before it.
@@ -637,9 +734,20 @@ impl RolloutPlan {
         self.has_jobs
     }
 
-    /// Whether the new manifests change a Deployment, in any shard.
+    /// Whether the new manifests change a Deployment, a StatefulSet or a DaemonSet, in any shard.
     pub(super) fn changes_any(&self) -> bool {
         self.starts_rollout || self.changed().next().is_some()
+    }
+
+    /// Whether the new manifests change a StatefulSet or a DaemonSet.
+    fn changes_set(&self) -> bool {
+        let is_its = |request: &ApplyRequest| match &request.action {
+            Action::Apply(object) | Action::Create(object) => {
+                [Kind::StatefulSet.name(), Kind::DaemonSet.name()].contains(&string(object, "kind"))
+            }
+            _ => false,
+        };
+        self.requests.iter().any(is_its)
     }
 
     /// The Deployments that the new manifests change.
@@ -661,8 +769,9 @@ impl RolloutPlan {
 
     /// The Deployments whose change does not start in a timeline with this many actions.
     pub(super) fn waiting(&self, actions: usize) -> impl Iterator<Item = &ObjectKey> {
-        let started = actions.saturating_sub(self.scenario.actions.len());
-        self.requests.iter().skip(started).filter_map(|request| request.deployment.as_ref())
+        let others = self.requests.iter().filter(|request| request.deployment.is_none()).count();
+        let started = actions.saturating_sub(self.scenario.actions.len()).saturating_sub(others);
+        self.changed().skip(started)
     }
 
     /// Merges a patch into the changes of a Deployment. One that does not change gets the patch as its change.
@@ -713,12 +822,14 @@ impl RolloutPlan {
     }
 
     /// The same plan, whose objects are read for all simulations of it.
-    pub(super) fn with_stored_objects(&self) -> Self {
-        let mut plan = self.clone();
-        if self.is_live {
-            plan.scenario.objects = stored_objects(&self.scenario);
+    pub(super) fn with_stored_objects(&self) -> Cow<'_, Self> {
+        // Those of manifests are stored at rest.
+        if !self.is_live {
+            return Cow::Borrowed(self);
         }
-        plan
+        let mut plan = self.clone();
+        plan.scenario.objects = stored_objects(&self.scenario);
+        Cow::Owned(plan)
     }
 
     /// The same plan without the quotas that only the options name.
@@ -760,16 +871,8 @@ impl RolloutPlan {
         plan
     }
 
-    /// How fast pods are: those that are held up, then those whose start was measured, and last all others.
     fn pod_timings(&self, others: &Timing) -> Vec<Timing> {
-        let mut timings = stuck_pod_timings(&self.stuck_pods, others.clone());
-        let measured = self
-            .measured_starts
-            .iter()
-            .map(|(name, start)| Timing { deployment: Some(name.clone()), ..start.timing(others.clone()) });
-        let last = timings.len().saturating_sub(1);
-        timings.splice(last..last, measured);
-        timings
+        pod_timings(&self.stuck_pods, &self.measured_starts, others)
     }
 
     /// The same plan with a seed and, where it has no random delays, with those.
@@ -988,15 +1091,64 @@ impl RolloutPlan {
         plan
     }
 
-    /// The same plan with one more node, which has room for every pod.
+    /// The same plan with one more node, which has room for every pod, and the labels that pods select.
+    #[cfg(feature = "explain")]
     pub(super) fn with_another_node(&self) -> Self {
         let mut plan = self.clone();
         // Without nodes, every pod finds one.
         if plan.has_nodes {
-            plan.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
+            let mut labels = plan.scenario.nodes.first().map(|node| node.labels.clone()).unwrap_or_default();
+            let own = Rc::make_mut(&mut labels);
+            // It has a host name of its own.
+            own.remove("kubernetes.io/hostname");
+            let actions = self.requests.iter().filter_map(|request| match &request.action {
+                Action::Apply(object) | Action::Create(object) => Some(object.clone()),
+                _ => None,
+            });
+            let objects = self.scenario.objects.iter().map(|manifest| manifest.to_value().into_owned());
+            for object in objects.chain(actions) {
+                let selector = pod_template(&object)
+                    .and_then(|template| field(template.spec(), "nodeSelector").and_then(Value::as_object).cloned());
+                for (key, value) in selector.into_iter().flatten() {
+                    if let Value::String(value) = value {
+                        own.insert(key, value);
+                    }
+                }
+            }
+            plan.scenario.nodes.push(Node { name: String::from("another-node"), labels, ..Node::default() });
         }
         plan
     }
+}
+
+/// The Deployments of a running cluster whose status says that they are not settled, and whose pods are not given: they are simulated as
+/// if they were.
+fn unsettled(old: &[GivenObject]) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for GivenObject { object, path } in old {
+        let (Some(spec), Some(status)) = (at(object, &["spec"]), at(object, &["status"])) else { continue };
+        let wanted = integer(spec, "replicas").unwrap_or(1);
+        let count = |field| integer(status, field).unwrap_or(0);
+        let settled = [count("replicas"), count("updatedReplicas"), count("availableReplicas")];
+        let is_deployment = string(object, "kind") == Kind::Deployment.name() && is_stored(object);
+        if !is_deployment || settled == [wanted; 3] {
+            continue;
+        }
+        let [replicas, updated, available] = settled;
+        let message = format!(
+            "It is not settled (wanted: {wanted}, pods: {replicas}, updated: {updated}, available: {available}): add its ReplicaSets and \
+             pods (kubectl get deployments,replicasets,pods -o yaml)."
+        );
+        let reason = Reason::new(ReasonKind::NotModeledField, message);
+        reasons.push(reason.about(object_name(object)).at(format!("{path}.status")));
+    }
+    reasons
+}
+
+/// Whether an object with a uid shows what runs, and not only what is wanted.
+fn is_of_running_cluster(object: &Value) -> bool {
+    const ONLY_WANTED: [Kind; 4] = [Kind::DaemonSet, Kind::Deployment, Kind::PersistentVolumeClaim, Kind::StatefulSet];
+    !ONLY_WANTED.iter().any(|kind| kind.name() == string(object, "kind"))
 }
 
 /// How many rollouts run at a time; none: all.
@@ -1040,7 +1192,7 @@ fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
     for source in sources {
         let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
         let field = match string(&source.object, "kind") {
-            "Deployment" => "replicas",
+            "Deployment" | "StatefulSet" => "replicas",
             "Job" => "parallelism",
             _ => continue,
         };
@@ -1051,7 +1203,7 @@ fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
         wanted = wanted.saturating_add(replicas.max(0));
         if wanted > MAX_PODS {
             let message = format!(
-                "Invalid value: {replicas}: all Deployments and Jobs together may have at most {MAX_PODS} pods"
+                "Invalid value: {replicas}: all Deployments, StatefulSets and Jobs together may have at most {MAX_PODS} pods"
             );
             return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
         }
@@ -1059,23 +1211,9 @@ fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How long the ready pods of a running cluster took to start, by the name of their Deployment, unless its probes change. A timing
-/// knows a Deployment only by its name, so none is measured whose name another one has, too.
-fn starts_by_name(live: &[&GivenObject], new: &[GivenObject]) -> BTreeMap<String, MeasuredStart> {
-    let objects = live.iter().map(|source| &source.object);
-    let measured = measured_starts(objects.clone());
-    let new = ExistingObjects::of(new.iter().map(|source| &source.object));
-    let mut starts: BTreeMap<String, Option<MeasuredStart>> = BTreeMap::new();
-    for deployment in objects.filter(|object| string(object, "kind") == Kind::Deployment.name()) {
-        let keeps_probes = |_: &MeasuredStart| {
-            let mut changes = new.named(deployment).iter().filter(|new| is_same(new, deployment));
-            changes.all(|new| has_same_probes(deployment, new))
-        };
-        let uid = at(deployment, &["metadata", "uid"]).and_then(Value::as_str);
-        let start = uid.and_then(|uid| measured.get(uid)).copied().filter(keeps_probes);
-        starts.entry(String::from(name(deployment))).and_modify(|known| *known = None).or_insert(start);
-    }
-    starts.into_iter().filter_map(|(name, start)| Some((name, start?))).collect()
+/// Whether the new manifests of a stored Deployment keep its probes, so that new pods start as the ready ones did.
+fn keeps_probes(stored: &Value, new: &ExistingObjects<'_>) -> bool {
+    new.named(stored).iter().filter(|new| is_same(new, stored)).all(|new| has_same_probes(stored, new))
 }
 
 /// Whether a new manifest has the probes of a stored Deployment, as a user wrote them or with the API server's defaults.

@@ -1,6 +1,8 @@
 //! The settings of a Deployment that decide how its pods are replaced.
 
 use alloc::collections::BTreeSet;
+#[cfg(feature = "explain")]
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -38,7 +40,7 @@ pub struct Setting {
 
 impl Setting {
     /// The settings of a Deployment in today's releases.
-    pub(super) fn of(deployment: &Deployment) -> Self {
+    pub(crate) fn of(deployment: &Deployment) -> Self {
         let spec = &deployment.spec;
         let rolling = spec.strategy.rolling_update.as_ref().filter(|_| is_rolling_update(deployment));
         Self {
@@ -50,7 +52,7 @@ impl Setting {
         }
     }
 
-    pub(super) fn rolling(surge: i32, unavailable: i32, min_ready_seconds: i32) -> Self {
+    pub(crate) fn rolling(surge: i32, unavailable: i32, min_ready_seconds: i32) -> Self {
         Self {
             strategy: "RollingUpdate".into(),
             max_surge: Some(IntOrString::Int(surge)),
@@ -60,7 +62,7 @@ impl Setting {
         }
     }
 
-    pub(super) fn recreate(min_ready_seconds: i32) -> Self {
+    pub(crate) fn recreate(min_ready_seconds: i32) -> Self {
         Self {
             strategy: "Recreate".into(),
             max_surge: None,
@@ -165,4 +167,17 @@ fn ladder(desired: i32, own: [i32; 2], largest: i32) -> BTreeSet<i32> {
         _ => Vec::from([0, 1, share(10), share(25), share(50), desired]),
     };
     steps.into_iter().chain(own).filter(|number| (0..=largest).contains(number)).collect()
+}
+
+/// The fields of a merge patch as YAML, those that it removes as comments. Its texts are plain words.
+#[cfg(feature = "explain")]
+pub(super) fn to_yaml(patch: &Value, indent: usize) -> String {
+    let margin = " ".repeat(indent);
+    let entry = |(name, value): (&String, &Value)| match value {
+        Value::Object(_) => format!("{margin}{name}:\n{}", to_yaml(value, indent.saturating_add(2))),
+        Value::Null => format!("{margin}# without {name}\n"),
+        Value::String(text) => format!("{margin}{name}: {text}\n"),
+        other => format!("{margin}{name}: {other}\n"),
+    };
+    patch.as_object().into_iter().flatten().map(entry).collect()
 }

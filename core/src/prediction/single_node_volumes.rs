@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::given_objects::{name, namespace};
 use super::rollout_plan::RolloutPlan;
-use crate::object::unstructured::{at, string};
-use crate::object::{Kind, PodTemplateSpec};
+use crate::object::PodTemplateSpec;
+use crate::object::unstructured::at;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 
@@ -23,11 +23,11 @@ pub(super) fn blocking_claim<'a>(
         return None;
     }
     let is_read_write_once = |claim: &&str| {
-        plan.auxiliary.iter().map(|source| &source.object).any(|manifest| {
+        plan.claims.iter().map(|source| &source.object).any(|manifest| {
             let is_named = name(manifest) == *claim && namespace(manifest) == Some(in_namespace);
             let modes = at(manifest, &["spec", "accessModes"]).and_then(Value::as_array);
             let is_once = |modes: &Vec<Value>| !modes.is_empty() && modes.iter().all(|mode| mode == "ReadWriteOnce");
-            is_named && string(manifest, "kind") == Kind::PersistentVolumeClaim.name() && modes.is_some_and(is_once)
+            is_named && modes.is_some_and(is_once)
         })
     };
     claims(&deployment.spec.template).find(is_read_write_once)

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::answer::NotModeled;
 use super::given_objects::{GivenObject, name, namespace};
-use super::pod_templates::{is_custom, pod_template};
-use crate::object::quantity::{ONE, nanos};
+use super::pod_templates::{is_custom, pod_templates};
+use crate::object::quantity::ONE;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, Object};
 
@@ -75,22 +75,22 @@ impl StillObjects {
             let object = placed.object;
             let usage = still.of_namespace(&placed.namespace);
             usage.has_claims_of_pods |= creates_claims(object);
+            // A name that the API server makes is never there before.
+            let before = existing.get(&placed.key()).filter(|_| !name(object).is_empty());
+            if before.is_none() {
+                usage.has_claim_without_class |= claims(object).any(|claim| storage_class(claim).is_none());
+            }
             if !is_still(object) {
                 continue;
             }
-            // A name that the API server makes is never there before.
-            let before = existing.get(&placed.key()).filter(|_| !name(object).is_empty());
             let used = before.map(|before| amounts_of(before.object)).unwrap_or_default();
             let more = amounts_of(object).into_iter().map(|(resource, amount)| {
                 let more = amount.saturating_sub(used.get(&resource).copied().unwrap_or(0));
                 (resource, more.max(0))
             });
             add(&mut usage.more, &more.collect());
-            if before.is_none() {
-                usage.has_claim_without_class |= claims(object).any(|(claim, _)| storage_class(claim).is_none());
-                if group(object).contains('.') {
-                    usage.custom.push((group(object).into(), string(object, "kind").into()));
-                }
+            if before.is_none() && group(object).contains('.') {
+                usage.custom.push((group(object).into(), string(object, "kind").into()));
             }
         }
         for (namespace, usage) in &mut still.0 {
@@ -180,14 +180,14 @@ fn is_still(object: &Value) -> bool {
 }
 
 /// The API group of an object; empty for the core group.
-fn group(object: &Value) -> &str {
+pub(super) fn group(object: &Value) -> &str {
     string(object, "apiVersion").split_once('/').map_or("", |(group, _)| group)
 }
 
 /// Whether pods of an object create claims for their volumes.
 fn creates_claims(object: &Value) -> bool {
-    let volumes = pod_template(object).map(|template| list(template.spec(), "volumes"));
-    volumes.into_iter().flatten().any(|volume| field(volume, "ephemeral").is_some())
+    let is_ephemeral = |volume: &Value| field(volume, "ephemeral").is_some();
+    pod_templates(object).iter().any(|(template, _)| list(template.spec(), "volumes").iter().any(is_ephemeral))
 }
 
 fn add(sum: &mut Amounts, amounts: &Amounts) {
@@ -201,28 +201,20 @@ fn add(sum: &mut Amounts, amounts: &Amounts) {
 fn amounts_of(object: &Value) -> Amounts {
     let (group, kind) = (group(object), string(object, "kind"));
     let is_core = |name: &str| group.is_empty() && kind == name;
-    // A claim counts itself.
-    let is_claim = is_core(Kind::PersistentVolumeClaim.name());
-    let mut amounts = if is_claim { Amounts::new() } else { counts(&object_count(group, kind)) };
+    let mut amounts = counts(&object_count(group, kind));
     if is_core("Service") {
         amounts.extend(of_service(field(object, "spec").unwrap_or(&Value::Null)));
-    }
-    for (claim, count) in claims(object) {
-        let of_claims = of_claim(claim).into_iter().map(|(resource, amount)| (resource, amount.saturating_mul(count)));
-        add(&mut amounts, &of_claims.collect());
     }
     amounts
 }
 
-/// The claims that an object is or creates, and how many of each.
-fn claims(object: &Value) -> impl Iterator<Item = (&Value, i128)> {
+/// The claim that an object is, and those that it creates.
+fn claims(object: &Value) -> impl Iterator<Item = &Value> {
     let is_claim = group(object).is_empty() && string(object, "kind") == Kind::PersistentVolumeClaim.name();
     let is_stateful_set = group(object) == "apps" && string(object, "kind") == Kind::StatefulSet.name();
     let spec = field(object, "spec").filter(|_| is_stateful_set);
-    let replicas = spec.and_then(|spec| integer(spec, "replicas")).unwrap_or(1).max(0);
     let templates = spec.map_or(&[][..], |spec| list(spec, "volumeClaimTemplates"));
-    let templates = templates.iter().map(move |template| (template, i128::from(replicas)));
-    is_claim.then_some((object, 1)).into_iter().chain(templates)
+    is_claim.then_some(object).into_iter().chain(templates)
 }
 
 /// What a quota calls the objects of a kind: `configmaps`, `ingresses.networking.k8s.io`. The names of custom resources may differ.
@@ -266,31 +258,10 @@ fn of_service(spec: &Value) -> Amounts {
     amounts.into_iter().map(|(resource, amount)| (String::from(resource), amount)).collect()
 }
 
-/// Upstream: `pkg/quota/v1/evaluator/core/persistent_volume_claims.go Usage`
-fn of_claim(claim: &Value) -> Amounts {
-    let mut amounts: Amounts = OF_CLAIMS.iter().map(|resource| (String::from(*resource), ONE)).collect();
-    let storage = |path: &[&str]| at(claim, path).and_then(nanos).map(whole);
-    let requested = storage(&["spec", "resources", "requests", "storage"]);
-    let allocated = storage(&["status", "allocatedResources", "storage"]);
-    let requested = requested.map_or(0, |requested| requested.max(allocated.unwrap_or(0)));
-    amounts.insert(String::from("requests.storage"), requested);
-    if let Some(class) = storage_class(claim).filter(|class| !class.is_empty()) {
-        for (resource, amount) in [("persistentvolumeclaims", ONE), ("requests.storage", requested)] {
-            amounts.insert(format!("{class}{STORAGE_CLASS_SUFFIX}{resource}"), amount);
-        }
-    }
-    amounts
-}
-
 /// The class of a claim; none if the cluster chooses it.
 ///
 /// Upstream: `k8s.io/component-helpers/storage/volume/helpers.go GetPersistentVolumeClaimClass`
 fn storage_class(claim: &Value) -> Option<&str> {
     let annotated = at(claim, &["metadata", "annotations", STORAGE_CLASS_ANNOTATION]);
     annotated.or_else(|| at(claim, &["spec", "storageClassName"]))?.as_str()
-}
-
-/// An amount of whole bytes.
-fn whole(amount: i128) -> i128 {
-    amount.saturating_add(ONE.saturating_sub(1)).div_euclid(ONE).saturating_mul(ONE)
 }

@@ -28,8 +28,16 @@ pub(super) enum UnschedulableReason {
     Cordoned,
     /// They have a taint that it does not tolerate.
     Taint,
-    /// They are not where its rules want it: node selector, affinity or topology spread.
+    /// They are not those that it selects by node selector or node affinity.
     Placement,
+    /// They have no pods that it wants to be near to.
+    Together,
+    /// They have pods that it keeps away from, or that keep away from it.
+    Apart,
+    /// Its pods would not be spread evenly.
+    Spread,
+    /// A port that it asks for is taken.
+    Port,
     /// Its volumes are not bound, in use, or elsewhere.
     Volume,
     /// Anything else, such as a scheduling gate.
@@ -53,7 +61,15 @@ impl UnschedulableReason {
             Self::Cordoned
         } else if names(&["taint", "tolerate"]) {
             Self::Taint
-        } else if names(&["affinity", "selector", "topology spread"]) {
+        } else if names(&["anti-affinity"]) {
+            Self::Apart
+        } else if names(&["pod affinity rules"]) {
+            Self::Together
+        } else if names(&["topology spread"]) {
+            Self::Spread
+        } else if names(&["free ports"]) {
+            Self::Port
+        } else if names(&["affinity", "selector", "[NodeAffinity]"]) {
             Self::Placement
         } else {
             Self::Other
@@ -64,15 +80,27 @@ impl UnschedulableReason {
         match self {
             Self::Room => "add a node, make room on one, or request less",
             Self::Cordoned => "uncordon a node whose maintenance is over, or add one",
-            Self::Taint => "tolerate the taint, remove it, or add a node without it",
-            Self::Placement => "relax its node selector, affinity or spread rules, or add a node that matches them",
+            Self::Taint => {
+                "tolerate the taint, add a node without it, or remove it, unless Kubernetes has set it (node.kubernetes.io/...)"
+            }
+            Self::Placement => "relax its node selector or node affinity, or label or add a node that matches them",
+            Self::Together => "relax its pod affinity, or make room where the pods are that it wants to be near to",
+            Self::Apart => {
+                "let an old pod go first (maxSurge 0, maxUnavailable 1), add a node, or only prefer the anti-affinity"
+            }
+            Self::Spread => {
+                "raise maxSkew, spread each revision alone (matchLabelKeys: [pod-template-hash]), or add a node where few pods are"
+            }
+            Self::Port => {
+                "let an old pod go first (maxSurge 0, maxUnavailable 1), add a node, or do without the host port"
+            }
             Self::Volume => "check its PersistentVolumeClaims: each must be bound, and usable on a node with room",
             Self::Other => "remove the cause that the scheduler names",
         }
     }
 }
 
-/// A taint that keeps pods from a node.
+/// A taint that keeps pods from a node, except that of a cordon, which the scheduler reports in other words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeTaint {
     node: String,
@@ -82,9 +110,10 @@ pub(super) struct NodeTaint {
 }
 
 impl NodeTaint {
-    /// The taints of a Node object that keep pods away, except those that Kubernetes itself sets.
+    /// The taints of a Node object that keep pods away.
     pub(super) fn all_of(node: &Value) -> impl Iterator<Item = Self> {
-        let taints = repelling_taints(node).filter(|taint| !string(taint, "key").starts_with(SET_BY_KUBERNETES));
+        let is_cordon = |key: &str| key.starts_with(SET_BY_KUBERNETES) && !is_unhealthy(key);
+        let taints = repelling_taints(node).filter(move |taint| !is_cordon(string(taint, "key")));
         taints.map(move |taint| Self {
             node: String::from(name(node)),
             key: String::from(string(taint, "key")),
@@ -97,6 +126,27 @@ impl NodeTaint {
     fn text(&self) -> String {
         let Self { key, value, effect, .. } = self;
         if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
+    }
+}
+
+/// Whether Kubernetes has tainted a node because something is wrong with it.
+pub(super) fn has_unhealthy_taint(node: &Value) -> bool {
+    repelling_taints(node).any(|taint| is_unhealthy(string(taint, "key")))
+}
+
+/// Whether Kubernetes itself sets a taint because something is wrong with its node.
+fn is_unhealthy(key: &str) -> bool {
+    key.strip_prefix(SET_BY_KUBERNETES).is_some_and(|condition| condition != "unschedulable")
+}
+
+/// What helps a node that Kubernetes has tainted: the taint goes by itself once the node is well.
+fn to_do_about_node(key: &str) -> &'static str {
+    match key.strip_prefix(SET_BY_KUBERNETES).unwrap_or_default() {
+        "disk-pressure" => "free disk space there",
+        "memory-pressure" => "free memory there",
+        "pid-pressure" => "end processes there",
+        "network-unavailable" => "set up its network",
+        _ => "bring it back",
     }
 }
 
@@ -117,6 +167,10 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
         return None;
     }
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    if is_unhealthy(&first.key) {
+        let to_do = to_do_about_node(&first.key);
+        return Some(format!("{to_do}: Kubernetes has tainted node {}{more} ({taint}) until then", first.node));
+    }
     let to_do = format!("tolerate taint {taint} of node {}{more}, remove it, or add a node without it", first.node);
     Some(to_do).filter(|to_do| to_do.chars().count() <= MAX_SENTENCE)
 }
@@ -156,7 +210,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::UnschedulableReason::{Cordoned, Other, Placement, Room, Taint, Volume};
+    use super::UnschedulableReason::{Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume};
     use super::*;
 
     #[test]
@@ -167,7 +221,12 @@ mod tests {
             ("0/3 nodes are available: 3 node(s) were unschedulable. preemption: 0/3 nodes.", &[Cordoned]),
             ("0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate", &[Taint]),
             ("0/1 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate.", &[Taint]),
-            ("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.", &[Placement]),
+            ("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.", &[Apart]),
+            ("0/3 nodes are available: 3 node(s) didn't satisfy existing pods anti-affinity rules.", &[Apart]),
+            ("0/3 nodes are available: 3 node(s) didn't match pod affinity rules.", &[Together]),
+            ("0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints.", &[Spread]),
+            ("0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod ports.", &[Port]),
+            ("0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [NodeAffinity].", &[Placement]),
             ("0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.", &[Placement]),
             ("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", &[Volume]),
             ("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", &[Volume]),
@@ -217,7 +276,13 @@ mod tests {
             (had(1, " {dedicated: gpu}, 1 node(s) had untolerated taint {old: }"), vec![&a, &c], None),
             (String::from("0/1 nodes are available: 1 Insufficient cpu."), vec![&a], None),
             (had(1, "(s)"), vec![], None),
-            (had(1, "(s)"), vec![&full], None),
+            (
+                had(1, "(s)"),
+                vec![&full],
+                Some(String::from(
+                    "free disk space there: Kubernetes has tainted node e (node.kubernetes.io/disk-pressure:NoSchedule) until then",
+                )),
+            ),
             (had(1, "(s)"), vec![&long], None),
         ] {
             let taints: Vec<NodeTaint> = nodes.into_iter().flat_map(NodeTaint::all_of).collect();

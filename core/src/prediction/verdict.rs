@@ -73,6 +73,8 @@ pub enum ReasonKind {
     Quota,
     /// Pods find no node.
     Pending,
+    /// Pods go because the change brings more important ones.
+    Preempted,
     /// A rollout never completes, or a Job fails or never ends.
     Incomplete,
     /// Some order of events exceeds a ResourceQuota, or never completes a rollout.
@@ -87,6 +89,8 @@ pub enum ReasonKind {
     NotModeledWorkload,
     /// A field decides, and is not modeled.
     NotModeledField,
+    /// With the `maxReplicas` of a Deployment's autoscaler, the change does not fit.
+    AutoscaledReplicas,
     /// No object is in the namespace of a ResourceQuota.
     UnmatchedQuota,
     /// The simulation stopped early.
@@ -101,11 +105,14 @@ impl ReasonKind {
     /// The verdict that such a reason alone leads to.
     pub const fn result(self) -> VerdictResult {
         match self {
-            Self::Quota | Self::Pending | Self::Incomplete | Self::Worst | Self::Condition => VerdictResult::DoesNotFit,
+            Self::Quota | Self::Pending | Self::Preempted | Self::Incomplete | Self::Worst | Self::Condition => {
+                VerdictResult::DoesNotFit
+            }
             Self::NotRead
             | Self::RemovedWorkload
             | Self::NotModeledWorkload
             | Self::NotModeledField
+            | Self::AutoscaledReplicas
             | Self::UnmatchedQuota
             | Self::CutShort
             | Self::NoWorkload

@@ -6,22 +6,26 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::answer::{Outcome, PendingPods, Warning, WarningKind, WorkloadChange};
+use super::daemon_warnings::DaemonSubject;
 use super::given_objects::{GivenObject, name, namespace};
 use super::given_replicas::replicas_warnings;
 use super::measure::Measures;
 use super::options::Assumptions;
 use super::outage::outage;
+use super::preempted_pods::preempted_pods;
 use super::probe_budget::{hopeless_probe, unresolved_ports};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::second_deployment::second_deployment;
+use super::set_warnings::SetSubject;
 use super::single_node_volumes::blocking_claim;
 use serde_json::json;
 
 use crate::json::decode;
 use crate::object::unstructured::{field, remove_nulls, string};
-use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
+use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding, StringMap};
 use crate::scenario::Duration;
+use crate::scheduler::CLAIM_IN_USE;
 use crate::timeline::{Series, Timeline};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
@@ -67,9 +71,35 @@ pub(super) fn warnings(
         })
         .collect();
     let unblocked = unblocked(plan, requests, measures, pending);
-    for ((key, outcome), series) in measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series) {
+    for ((key, outcome), series) in measures.workloads.iter().zip(&measures.outcomes).zip(&measures.series) {
+        if let Some(set) = requests.set_after(key) {
+            let change = requests.change(key).filter(|_| !plan.prunes(key));
+            let staying = staying(pending, key);
+            let series = limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series);
+            let refusal = requests.failure(key).map(|failure| refused_pods(key, failure, plan));
+            let subject = SetSubject { set, change: change.as_ref(), outcome, series, staying, refusal };
+            let found = subject.warnings(timeline, assumptions, assumptions.kubelet.is_empty());
+            let found = found.into_iter().filter(|_| !plan.prunes(key));
+            warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
+            let labels = &set.spec.template.metadata.labels;
+            warnings.extend(budget_warnings(plan, key, set.spec.replicas, labels));
+            continue;
+        }
+        if let Some(set) = requests.daemon_set_after(key) {
+            let change = requests.change(key).filter(|_| !plan.prunes(key));
+            let staying = staying(pending, key);
+            let series = limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series);
+            let refusal = requests.failure(key).map(|failure| refused_pods(key, failure, plan));
+            let start = timeline.scenario.start;
+            let subject = DaemonSubject { set, change: change.as_ref(), outcome, series, start, staying, refusal };
+            let found = subject.warnings(assumptions, assumptions.kubelet.is_empty());
+            let found = found.into_iter().filter(|_| !plan.prunes(key));
+            warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
+            continue;
+        }
         let Some(after) = requests.after(key) else { continue };
-        warnings.extend(budget_warnings(plan, key, after));
+        let labels = &after.spec.template.metadata.labels;
+        warnings.extend(budget_warnings(plan, key, after.spec.replicas, labels));
         let change = requests.change(key);
         let with_quotas = limited.and_then(|limited| limited.measures.series_of(key));
         let is_rollout = change.as_ref().is_some_and(|change| change.rollout);
@@ -107,6 +137,11 @@ pub(super) fn warnings(
         let found = found.into_iter().flatten().chain(subject.unresolved_ports()).chain(of_replicas);
         warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
     }
+    let never_ending =
+        measures.jobs.iter().filter(|(key, job)| job.finished.is_none() && !job.waits && !plan.prunes(key));
+    let refused = never_ending.filter_map(|(key, _)| Some((key, refused_pods(key, requests.failure(key)?, plan))));
+    warnings.extend(refused.map(|(key, message)| warning(key, WarningKind::NeverComplete, message)));
+    warnings.extend(preempted_pods(timeline));
     warnings
         .extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).chain(&plan.assumed_namespaces).cloned());
     warnings.sort();
@@ -120,7 +155,7 @@ fn warning(key: &ObjectKey, kind: WarningKind, message: String) -> Warning {
 /// The pods of a Deployment that find no node for good.
 fn staying<'a>(pending: &'a [PendingPods], key: &ObjectKey) -> Option<&'a PendingPods> {
     let name = key.to_string();
-    pending.iter().find(|pods| pods.stay > 0 && pods.workload.as_ref() == Some(&name))
+    pending.iter().find(|pods| pods.stay > 0 && pods.workload == name)
 }
 
 /// The Deployments whose pods find no node only because no old pod may go first: with one that may be unavailable, they complete.
@@ -138,7 +173,7 @@ fn unblocked(
             && requests.after(key).is_some_and(|after| allows_none(&after))
     };
     let blocked: BTreeSet<&ObjectKey> =
-        measures.deployments.iter().zip(&measures.outcomes).filter(is_blocked).map(|(key, _)| key).collect();
+        measures.workloads.iter().zip(&measures.outcomes).filter(is_blocked).map(|(key, _)| key).collect();
     if blocked.is_empty() {
         return BTreeSet::new();
     }
@@ -147,9 +182,9 @@ fn unblocked(
     let Ok(timeline) = allowing.simulate(PodReplacementPolicies::Today, Quotas::Ignored) else {
         return BTreeSet::new();
     };
-    let Measures { deployments, outcomes, .. } = Measures::of(&timeline, &allowing);
+    let Measures { workloads, outcomes, .. } = Measures::of(&timeline, &allowing);
     let completes = |(key, outcome): &(ObjectKey, Outcome)| outcome.complete.is_some() && blocked.contains(key);
-    deployments.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect()
+    workloads.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect()
 }
 
 /// What it means that a Deployment is paused.
@@ -194,16 +229,23 @@ impl Subject<'_> {
             return Some((WarningKind::NeverComplete, message));
         }
         if let Some(failure) = self.failure {
-            return Some((WarningKind::NeverComplete, self.refused_pods(failure, plan)));
+            return Some((WarningKind::NeverComplete, refused_pods(self.key, failure, plan)));
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let staying = staying(pending, self.key);
         if let Some(pods) = staying.filter(|_| unblocked.contains(self.key)) {
             let written = |value: Option<&IntOrString>| value.map_or_else(String::new, |value| format!(" ({value})"));
             let rolling = spec.strategy.rolling_update.as_ref();
+            // More nodes don't help against a volume that only one pod may use.
+            let remedy = match pods.message.contains(CLAIM_IN_USE) {
+                true => {
+                    "Only one pod may use its ReadWriteOncePod volume: use the strategy Recreate, or allow 1 unavailable pod."
+                }
+                false => "Allow 1 unavailable pod, or add a node.",
+            };
             let message = format!(
                 "Deadlock: maxSurge is {surge}{}, maxUnavailable {unavailable}{}, and there is no node for {}: no old pod may \
-                 go first. Allow 1 unavailable pod, or add a node.",
+                 go first. {remedy}",
                 written(rolling.and_then(|rolling| rolling.max_surge.as_ref())),
                 written(rolling.and_then(|rolling| rolling.max_unavailable.as_ref())),
                 pods_of(pods.stay, "new ")
@@ -218,21 +260,6 @@ impl Subject<'_> {
             format!(", because no node takes {}: {reason}", pods_of(pods.stay, ""))
         });
         Some((WarningKind::NeverComplete, format!("The rollout never completes{why}.{reported}")))
-    }
-
-    /// That the API server refuses new pods, and the LimitRanges because of which it does.
-    fn refused_pods(&self, failure: &str, plan: &RolloutPlan) -> String {
-        let why = failure.trim_end_matches('.');
-        let limit_ranges = plan.limit_ranges();
-        let names = limit_ranges.as_ref().map_or_else(|_| Vec::new(), |all| all.refusing(&self.key.namespace, failure));
-        match names.as_slice() {
-            [] => format!("The API server refuses its pods: {why}."),
-            names => format!(
-                "The API server refuses its pods: {why}. LimitRange {} gives their containers that limit: give them one of their own, \
-                 or request less.",
-                names.join(", ")
-            ),
-        }
     }
 
     /// The names of what keeps new pods from being scheduled.
@@ -321,10 +348,23 @@ impl Subject<'_> {
     }
 }
 
-/// Budgets that never allow an eviction of this Deployment's pods, even if all are healthy.
-fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, deployment: &Deployment) -> Vec<Warning> {
-    let desired = deployment.spec.replicas;
-    let labels = &deployment.spec.template.metadata.labels;
+/// That the API server refuses new pods of a workload, and the LimitRanges because of which it does.
+fn refused_pods(key: &ObjectKey, failure: &str, plan: &RolloutPlan) -> String {
+    let why = failure.trim_end_matches('.');
+    let limit_ranges = plan.limit_ranges();
+    let names = limit_ranges.as_ref().map_or_else(|_| Vec::new(), |all| all.refusing(&key.namespace, failure));
+    match names.as_slice() {
+        [] => format!("The API server refuses its pods: {why}."),
+        names => format!(
+            "The API server refuses its pods: {why}. LimitRange {} gives their containers that limit: give them one of their own, \
+             or request less.",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Budgets that never allow an eviction of a workload's pods, which have these labels, even if all are healthy.
+fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, desired: i32, labels: &StringMap) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for GivenObject { object: manifest, .. } in &plan.auxiliary {
         let (name, namespace) = (name(manifest), namespace(manifest));

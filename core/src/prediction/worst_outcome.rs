@@ -27,7 +27,7 @@ pub(super) struct WorstPods {
     pub(super) proof: WorstProof,
 }
 
-/// The worst of a change, in today's releases and with the proposed policy; none if a settled Deployment does not change.
+/// The worst of a change, in today's releases and, if asked, with the proposed policy; none if a settled Deployment does not change.
 ///
 /// # Errors
 /// Why it is not explored.
@@ -37,6 +37,7 @@ pub(super) fn worst_cases(
     outcome: &Outcome,
     assumptions: &Assumptions,
     limit_ranges: &LimitRanges,
+    adds_proposed: bool,
 ) -> Result<Option<(WorstCases, WorstPods)>, NotExplored> {
     let before = before.ok_or(NotExplored::New)?;
     if !is_settled(before) {
@@ -46,17 +47,20 @@ pub(super) fn worst_cases(
     let gates = FeatureGates::default();
     let pods = Pair { old: pod(before, limit_ranges), new: pod(after, limit_ranges) };
     let (today, peak_moments) = worst(before, after, &pods, gates, outcome, assumptions);
-    let mut with_policy = after.clone();
-    let spec = Rc::make_mut(&mut with_policy.spec);
-    spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
-    let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
-    let (proposed, _) = worst(before, &with_policy, &pods, gates, outcome, assumptions);
+    let proposed = adds_proposed.then(|| {
+        let mut with_policy = after.clone();
+        let spec = Rc::make_mut(&mut with_policy.spec);
+        spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
+        let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
+        let (proposed, _) = worst(before, &with_policy, &pods, gates, outcome, assumptions);
+        proposed
+    });
     let pods = WorstPods {
         pods: Pair { old: Object::Pod(Rc::new(pods.old)), new: Object::Pod(Rc::new(pods.new)) },
         peak_moments,
         proof: today.proof,
     };
-    Ok(Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods)))
+    Ok(Some((WorstCases { proposed: proposed.filter(|proposed| *proposed != today), outcome: today }, pods)))
 }
 
 /// Whether [`worst_cases`] explores a Deployment, which may take seconds: one that was settled, and changes.

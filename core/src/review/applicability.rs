@@ -23,14 +23,12 @@ pub enum Applicability {
 impl Applicability {
     /// Whether the policy judges this request, with these settings.
     pub fn of(request: &Value, settings: &Settings) -> Self {
-        if settings.context && Scale::read(request).is_some() {
+        if settings.judges_scales() && Scale::read(request).is_some() {
             return Self::Judged;
         }
-        if !string(request, "subResource").is_empty() {
-            return Self::OtherSubresource;
-        }
-        match Request::read(request) {
+        match Request::read(request, settings) {
             Scope::Inside(_) | Scope::Unreadable(_) => Self::Judged,
+            Scope::Outside if !string(request, "subResource").is_empty() => Self::OtherSubresource,
             Scope::Outside => {
                 // A deletion may have no object at all.
                 let object = field(request, "object").or_else(|| field(request, "oldObject")).unwrap_or(&Value::Null);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::managed_fields;
 use super::patch::FieldChange;
-use super::request::Request;
+use super::request::{Part, Request};
 use super::settings::{Explicit, Settings, StaleAction};
 use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
 use crate::apiserver::POD_DELETION_COST;
@@ -21,7 +21,7 @@ const DELETION_COST: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 /// The changes which the settings ask for; an object that has them needs none.
 pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<FieldChange> {
     let mut patch = Vec::new();
-    if request.is_audit() {
+    if request.is_audit() || request.part != Part::Whole {
         return patch;
     }
     let default = request.kind.pod_replacement_policy().and_then(|field| match field {
@@ -71,12 +71,24 @@ fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -
     }
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, field_path).and_then(Value::as_str)?;
+    let replaces = settings.jobs.explicit == Explicit::Replace;
+    // Whoever wrote it, by whatever request: one value gets one answer.
+    if replaces && request.changed(field_path) && !request.is_by_controller() && settings.jobs.forbids(written) {
+        return Some(default);
+    }
     let own = default_pod_replacement_policy(has_pod_failure_policy);
-    // A Job of a CronJob has what stands there, whether the user wrote it or not.
-    let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
+    // A Job that a controller makes has what stands in the CronJob, whether the user wrote it or not.
+    let replaceable = request.kind == Kind::Job && request.create && !request.is_by_controller();
     let replaceable = replaceable && written == own && written != default;
-    let user_wrote = user_wrote(request.object, field_path).unwrap_or(settings.jobs.explicit == Explicit::Keep);
+    let user_wrote = user_wrote(request.object, field_path).unwrap_or(!replaces);
     (replaceable && !user_wrote).then_some(default)
+}
+
+/// Whether a change replaces a value that may be the user's.
+pub(super) fn may_replace_users_value(request: &Request<'_>, change: &FieldChange) -> bool {
+    change.text.is_some()
+        && at(request.object, change.path).is_some()
+        && user_wrote(request.object, change.path) != Some(false)
 }
 
 /// Whether the user wrote a field which the API server defaults; none if that is unknown.

@@ -66,13 +66,16 @@ pub(super) fn check(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    // The user is not responsible for a value that the settings wrote.
-    let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
+    // A value that a controller writes comes from a template or an owner, which was checked there.
+    if request.is_by_controller() {
+        return;
+    }
+    // The user is not responsible for a value that the settings wrote, now or when the API server called before.
+    let is_default = |cost: i32| cost_of(object) == Some(&*format!("{cost}")) && request.controller.ranks_pods();
+    let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION)
+        || request.kind == Kind::Pod && request.create && settings.cost.default.is_some_and(is_default);
     for annotation in cost_annotations(request, object) {
-        // A value that a controller copied is checked on its owner; Deployments copy their own annotations with every sync.
-        let copied =
-            request.is_new_from_template() || (request.is_from_template() && annotation.role == Role::Workload);
-        if annotation.new == annotation.old || copied || defaulted {
+        if annotation.new == annotation.old || defaulted {
             continue;
         }
         check_range(&annotation, settings, violations);
@@ -94,11 +97,6 @@ pub(super) fn check(
     }
 }
 
-/// Whether the object carries a cost anywhere.
-pub(super) fn is_present(request: &Request<'_>) -> bool {
-    cost_annotations(request, request.object).iter().any(|annotation| annotation.new.is_some())
-}
-
 fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnnotation<'a>> {
     let own = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
     // The metadata of a CronJob's jobTemplate become a Job's own.
@@ -117,13 +115,13 @@ fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnn
             path.extend([name, "."]);
         }
         path.extend(["metadata.annotations[", POD_DELETION_COST, "]"]);
-        let cost = |object| at(object, field_path).and_then(cost);
+        let cost = |object| at(object, field_path).and_then(cost_of);
         cost_annotations.push(CostAnnotation { role, kind, path, new: cost(object), old: request.old.and_then(cost) });
     }
     cost_annotations
 }
 
-fn cost(holder: &Value) -> Option<&str> {
+fn cost_of(holder: &Value) -> Option<&str> {
     apiserver::deletion_cost_annotation(field(holder, "metadata").and_then(|metadata| map(metadata, "annotations")))
 }
 
@@ -161,28 +159,18 @@ fn check_setters(
     settings: &Settings,
     violations: &mut Vec<Problem>,
 ) {
-    let Some(setters) = settings.cost.setters.as_deref() else { return };
-    let known = setters.iter().any(|pattern| matches(pattern, request.user));
+    let Some(setters) = &settings.cost.setters else { return };
     // The audit scanner has no user.
-    if annotation.role == Role::Workload || request.user.is_empty() || known {
+    if annotation.role == Role::Workload || request.user.is_empty() || setters.contains(request.user) {
         return;
     }
-    let patterns = go::quoted_list(setters.iter().map(String::as_str));
     let user = go::quoted(request.user);
-    let rule = format!("user {user} may not {} it, only {patterns} may", annotation.verb());
-    violations.push(annotation.violation(&rule, "setters"));
-}
-
-/// Whether a name fits a pattern in which each `*` stands for any characters.
-fn matches(pattern: &str, name: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut name) = name.strip_prefix(start) else { return false };
-    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for part in middle.split('*') {
-        let Some((_, after)) = name.split_once(part) else { return false };
-        name = after;
+    let mut rule = format!("user {user} may not {} it", annotation.verb());
+    // Not everyone is to know whom to impersonate.
+    if settings.cost.show_setters {
+        rule.extend([", only ", &setters.listed(), " may"]);
     }
-    name.ends_with(end)
+    violations.push(annotation.violation(&rule, "setters"));
 }
 
 /// Refuses a change that comes too soon after the last one. There is no clock: both times are the API server's, from
@@ -197,8 +185,12 @@ fn check_interval(
     if annotation.role != Role::Pod || annotation.new.is_none() {
         return;
     }
+    // The time of an entry that owns more may be that of another field.
     let owners = |object| managed_fields::entries(object).filter(|entry: &Entry<'_>| entry.owns(&ANNOTATION));
-    let last = owners(old).filter_map(|entry| entry.time().map(|time| (time, entry))).max_by_key(|((_, at), _)| *at);
+    let last = owners(old)
+        .filter(|entry| entry.owns_only(&ANNOTATION))
+        .filter_map(|entry| entry.time().map(|time| (time, entry)))
+        .max_by_key(|((_, at), _)| *at);
     let Some(((text, last), entry)) = last else { return };
     // The times have whole seconds: an equal one is another change in the same second.
     let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at >= last);
@@ -208,10 +200,8 @@ fn check_interval(
     if passed < interval.nanoseconds {
         let passed = passed.div_euclid(Time::SECOND);
         let manager: String = go::quoted(&entry.manager().chars().take(64).collect::<String>());
-        let rule = format!(
-            "must not change again within {}: {manager} owns it, and that manager's last write was {passed}s before, at {text}",
-            interval.text
-        );
+        let rule =
+            format!("must not change again within {}: {manager} changed it {passed}s before, at {text}", interval.text);
         violations.push(annotation.violation(&rule, "min_change_interval"));
     }
 }
@@ -236,23 +226,6 @@ fn without_effect(request: &Request<'_>, annotation: &CostAnnotation<'_>, gates:
         (Role::Template, _) => {
             let is_unranked = annotation.kind.workload().is_some_and(|workload| !workload.ranks_pods);
             is_unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wildcards_stand_for_any_characters() {
-        for (pattern, name) in
-            [("*", ""), ("a*", "a"), ("*b", "ab"), ("a*b*c", "axxbyyc"), ("a**c", "abc"), ("ab", "ab")]
-        {
-            assert!(matches(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [("a", "ab"), ("a*a", "a"), ("a*b", "abc"), ("", "a"), ("*:x", "system:y")] {
-            assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }
 }

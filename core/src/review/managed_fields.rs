@@ -27,6 +27,16 @@ impl<'a> Entry<'a> {
         field_path.iter().try_fold(start, |set, key| Some(set?.get(format!("f:{key}")))).flatten().is_some()
     }
 
+    /// Whether the manager owns the field and nothing else, but the maps around it.
+    pub(super) fn owns_only(self, field_path: &[&str]) -> bool {
+        let start = field(self.0, "fieldsV1");
+        let only = field_path.iter().try_fold(start, |set, key| {
+            let (own, set) = (format!("f:{key}"), set?.as_object()?);
+            set.keys().all(|name| *name == own || name == ".").then(|| set.get(&own))
+        });
+        only.flatten().is_some()
+    }
+
     /// When the manager last wrote, as it is written, and as a time.
     pub(super) fn time(self) -> Option<(&'a str, Time)> {
         let text = string(self.0, "time");

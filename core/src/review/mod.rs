@@ -1,7 +1,7 @@
 //! The admission policy: from settings and a request to a verdict.
 //!
-//! A request that is out of scope is allowed unchanged. A request that can't be read, or that the API server would refuse, is
-//! refused with the API server's messages. Then the settings' defaults are written into the object, and the settings' rules
+//! A request that is out of scope or exempt is allowed unchanged. A request that can't be read is refused and, if the settings
+//! ask for it, one that the API server would refuse, with the API server's messages. Then the settings' defaults are written into the object, and the settings' rules
 //! check the result. What is legal but surprising causes a warning.
 //!
 //! # Examples
@@ -30,6 +30,7 @@ mod defaults;
 mod deletion_cost;
 mod disruption_budget;
 mod forecast;
+mod limits;
 mod managed_fields;
 mod owner;
 mod patch;
@@ -42,20 +43,22 @@ mod settings;
 mod stale_scale_annotations;
 mod warnings;
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::object::{PodReplacementPolicyField, Strings};
+use crate::object::Strings;
+use crate::object::unstructured::{at, field};
 use crate::{Problem, apiserver};
 pub use applicability::Applicability;
 use cluster_reader::Cluster;
 pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
-use owner::Controller;
+use limits::Findings;
 pub use patch::FieldChange;
 pub use request::admission_request;
-use request::{Request, Scope};
+use request::{Part, Request, Scope};
 use scale::Scale;
 pub use settings::{Field, SETTINGS, Setting, SettingType, Settings, validate_settings};
 use warnings::{Importance, Warnings};
@@ -86,33 +89,57 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
 
 /// [`review`], with a cluster to ask where the settings have `context: true`.
 pub fn review_in_cluster(request: &Value, settings: &Settings, reader: &dyn ClusterReader) -> Verdict {
+    judge(request, settings, reader, rollout::check)
+}
+
+/// [`review`] for settings that need no forecast ([`Settings::needs_forecast`]), without the simulation: a module that calls only
+/// this one does not contain it.
+pub fn review_without_forecast(request: &Value, settings: &Settings) -> Verdict {
+    judge(request, settings, &NoCluster, |_, _, _, _, _, _| Vec::new())
+}
+
+/// Checks what a change does to the pods, as [`rollout::check`] does.
+type CheckRollout =
+    fn(&Request<'_>, &Value, &Settings, &mut Cluster<'_>, &mut Vec<Problem>, &mut Warnings) -> Vec<String>;
+
+fn judge(request: &Value, settings: &Settings, reader: &dyn ClusterReader, check_rollout: CheckRollout) -> Verdict {
+    if limits::is_exempt(request, settings) {
+        return Verdict { allowed: true, ..Verdict::default() };
+    }
+    let is_unchecked = settings.exempt.dry_runs && field(request, "dryRun").and_then(Value::as_bool) == Some(true);
     let mut cluster = Cluster::new(reader);
-    if settings.context
+    if settings.judges_scales()
         && let Some(scale) = Scale::read(request)
     {
-        return review_scale(&scale, settings, cluster);
+        if is_unchecked {
+            return Verdict { allowed: true, ..Verdict::default() };
+        }
+        return review_scale(&scale, settings, cluster, check_rollout);
     }
-    let mut request = match Request::read(request) {
+    let request = match Request::read(request, settings) {
         Scope::Outside => return Verdict { allowed: true, ..Verdict::default() },
         Scope::Unreadable(problems) => return refused(problems),
         Scope::Inside(request) => request,
     };
-    let errors = apiserver::validate_replacement(request.object, request.kind, request.old, &settings.gates);
+    // The API server does not validate what a Binding adds to a Pod.
+    let errors = match settings.validates && request.part != Part::Binding {
+        true => apiserver::validate_replacement(request.object, request.kind, request.old, &settings.gates),
+        false => Vec::new(),
+    };
     let mut problems = sorted(errors.into_iter().map(Problem::from).collect());
 
-    if settings.context
-        && request.is_new_from_template()
-        && spares(&request, settings)
-        && owner::is_made_up(request.object, request.namespace, &mut cluster)
-    {
-        request.controller = Controller::Unknown;
-    }
     let patch = defaults::patch(&request, settings);
     let mutated = patch::apply(&patch, request.object);
     let object = mutated.as_ref().unwrap_or(request.object);
 
-    let mut violations = Vec::new();
-    let mut warnings = Warnings::default();
+    let mut findings = Findings::default();
+    if is_unchecked {
+        let audit_annotations = changed(&patch);
+        return Verdict { allowed: true, mutated_object: mutated, patch, audit_annotations, ..Verdict::default() };
+    }
+    limits::check(&request, object, settings, &mut findings);
+    let Findings { mut violations, mut warnings } = findings;
+    warn_of_replaced(&request, &patch, &mut warnings);
     replacement_policy::check(&request, object, settings, &mut violations, &mut warnings);
     deletion_cost::check(&request, object, settings, &mut violations, &mut warnings);
     stale_scale_annotations::check(&request, object, settings, &mut warnings);
@@ -121,7 +148,7 @@ pub fn review_in_cluster(request: &Value, settings: &Settings, reader: &dyn Clus
     problems.extend(sorted(violations));
     let mut forecast = Vec::new();
     if problems.is_empty() {
-        forecast = rollout::check(&request, object, settings, &mut cluster, &mut problems, &mut warnings);
+        forecast = check_rollout(&request, object, settings, &mut cluster, &mut problems, &mut warnings);
     }
     if !problems.is_empty() {
         return refused(problems);
@@ -129,29 +156,43 @@ pub fn review_in_cluster(request: &Value, settings: &Settings, reader: &dyn Clus
     let unknown = cluster.into_unknown();
     let mut audit_annotations = audit_annotations(&forecast, &unknown);
     // A controller reads no warnings.
-    if !request.is_from_template() {
+    if !request.is_by_controller() {
         warnings.push_all(Importance::Unknown, unknown);
     }
-    if !patch.is_empty() {
-        let changes: Vec<String> = patch.iter().map(FieldChange::to_string).collect();
-        audit_annotations.insert("changed".into(), changes.join("; "));
-    }
+    audit_annotations.extend(changed(&patch));
     let warnings = warnings.finish();
     Verdict { allowed: true, mutated_object: mutated, patch, warnings, audit_annotations, ..Verdict::default() }
 }
 
 /// Judges a Scale as an update of its workload that changes the replicas only. The API server validates both.
-fn review_scale(scale: &Scale<'_>, settings: &Settings, mut cluster: Cluster<'_>) -> Verdict {
-    let mut problems = scale.problems();
+fn review_scale(
+    scale: &Scale<'_>,
+    settings: &Settings,
+    mut cluster: Cluster<'_>,
+    check_rollout: CheckRollout,
+) -> Verdict {
+    let problems = scale.problems();
     if !problems.is_empty() {
         return refused(problems);
     }
-    let mut warnings = Warnings::default();
+    let mut findings = Findings::default();
+    scale.check_replicas(settings, &mut findings);
+    let has_exemptions = !(settings.exempt.labels.is_empty() || findings.is_empty());
+    let Findings { violations: mut problems, mut warnings } = findings;
     let mut forecast = Vec::new();
-    if let Some(scaled) = scale.workload(&mut cluster) {
-        let request = scaled.request(scale);
-        scaled.warn_of_owner(scale, &mut warnings);
-        forecast = rollout::check(&request, request.object, settings, &mut cluster, &mut problems, &mut warnings);
+    let is_played = problems.is_empty() && (settings.forecast || settings.checks_quota());
+    if settings.context
+        && (is_played || has_exemptions)
+        && let Some(scaled) = scale.workload(&mut cluster)
+    {
+        if scaled.is_exempt(settings) {
+            return Verdict { allowed: true, ..Verdict::default() };
+        }
+        if is_played {
+            let request = scaled.request(scale);
+            scaled.warn_of_owner(scale, &mut warnings);
+            forecast = check_rollout(&request, request.object, settings, &mut cluster, &mut problems, &mut warnings);
+        }
     }
     if !problems.is_empty() {
         return refused(problems);
@@ -162,14 +203,6 @@ fn review_scale(scale: &Scale<'_>, settings: &Settings, mut cluster: Cluster<'_>
     Verdict { allowed: true, warnings: warnings.finish(), audit_annotations, ..Verdict::default() }
 }
 
-/// Whether the object has what is judged unless its controller wrote it.
-fn spares(request: &Request<'_>, settings: &Settings) -> bool {
-    match request.kind.pod_replacement_policy() {
-        Some(PodReplacementPolicyField::OfJob(_)) => settings.jobs.default.is_some() || settings.jobs.allowed.is_some(),
-        Some(PodReplacementPolicyField::OfRollout(_)) | None => deletion_cost::is_present(request),
-    }
-}
-
 /// What the audit log learns of the rollout, and of what the cluster did not answer.
 fn audit_annotations(forecast: &[String], unknown: &[String]) -> Strings {
     let mut annotations = Strings::default();
@@ -177,6 +210,24 @@ fn audit_annotations(forecast: &[String], unknown: &[String]) -> Strings {
         if !sentences.is_empty() {
             annotations.insert(key.into(), sentences.join("; "));
         }
+    }
+    annotations
+}
+
+/// Warns where the settings replace a value that may be the user's: nobody is to wonder where it went.
+fn warn_of_replaced(request: &Request<'_>, patch: &[FieldChange], warnings: &mut Warnings) {
+    for change in patch.iter().filter(|change| defaults::may_replace_users_value(request, change)) {
+        let written = at(request.object, change.path).and_then(Value::as_str).unwrap_or_default();
+        warnings.push(Importance::Settings, format!("{change} in place of {written}, as the policy's settings say"));
+    }
+}
+
+/// What the audit log learns of the changes.
+fn changed(patch: &[FieldChange]) -> Strings {
+    let mut annotations = Strings::default();
+    if !patch.is_empty() {
+        let changes: Vec<String> = patch.iter().map(FieldChange::to_string).collect();
+        annotations.insert("changed".into(), changes.join("; "));
     }
     annotations
 }

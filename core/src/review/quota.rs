@@ -11,14 +11,16 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, Present, Quotas, is_paused, replicas, rounded};
+use super::forecast::{
+    Forecast, Outcome, PodLimits, Present, Quotas, count, has_status, is_observed, is_paused, may_hide_terminating,
+    not_complete, replicas, rounded,
+};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::{ONE, nanos, written_like};
 use crate::object::unstructured::{at, field, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
 use crate::peak_moments::{PeakMoments, PodMoment};
-use crate::scenario::Limits;
 
 /// The resource of a quota that counts the ReplicaSets of Deployments.
 const REPLICA_SETS: &str = "count/replicasets.apps";
@@ -30,6 +32,9 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
+    /// Whether more of what is used may be the workload's own than that, and go: pods that terminate uncounted, or those of a
+    /// workload of this name that was deleted.
+    may_free: bool,
     /// The moments with the most pods, which may be bounds.
     peak_moments: PeakMoments,
     needed: Vec<PodMoment>,
@@ -57,22 +62,40 @@ impl<'a> Demand<'a> {
     ) -> Option<Self> {
         let new_template = template(object);
         let old_template = request.old.map_or(new_template, template);
-        let more = match forecast.present {
-            Present::Settled(pods) => replicas(object).saturating_sub(pods),
-            Present::Earlier(_) | Present::Mixed(_) => 0,
+        let (pods, terminating) = match forecast.present {
+            Present::Settled(pods) => (pods, 0),
+            Present::Ending { pods, terminating } => (pods, terminating),
+            Present::Earlier(pods) | Present::Mixed(pods) => (pods, 0),
         };
-        let is_settled = matches!(forecast.present, Present::Settled(_));
-        let needs_pods = !is_settled || forecast.is_rollout() || more > 0;
-        needs_pods.then(|| Self {
+        let more = replicas(object).saturating_sub(pods);
+        let may_free = request.old.is_some_and(may_hide_terminating);
+        if forecast.present.is_settled() && !forecast.is_rollout() {
+            let end = PodMoment { old: pods.saturating_add(terminating).saturating_add(more), new: 0 };
+            return (more > 0).then(|| Self {
+                old_template,
+                new_template: old_template,
+                present: forecast.present,
+                may_free,
+                peak_moments: match forecast.present {
+                    Present::Ending { .. } => [end].into_iter().collect(),
+                    _ => outcome.peak_moments.clone(),
+                },
+                needed: forecast.needed.clone(),
+                effect: Effect::Growth { more },
+            });
+        }
+        Some(Self {
             old_template,
             new_template: if forecast.is_rollout() { new_template } else { old_template },
-            present: forecast.present,
+            // Those that terminate may be of another template.
+            present: match forecast.present {
+                Present::Ending { pods, terminating } => Present::Mixed(pods.saturating_add(terminating)),
+                present => present,
+            },
+            may_free,
             peak_moments: outcome.peak_moments.clone(),
             needed: forecast.needed.clone(),
-            effect: match is_settled && !forecast.is_rollout() {
-                true => Effect::Growth { more },
-                false => Effect::Rollout(forecast),
-            },
+            effect: Effect::Rollout(forecast),
         })
     }
 
@@ -81,22 +104,27 @@ impl<'a> Demand<'a> {
         let is_judged = match request.kind {
             Kind::Deployment => request.create && !is_paused(object),
             // The replicas of a Deployment's ReplicaSet are judged there.
-            Kind::ReplicaSet => !request.is_from_template(),
+            Kind::ReplicaSet => !request.is_by_controller(),
             Kind::StatefulSet => true,
             _ => false,
         };
         if !is_judged || request.is_audit() {
             return None;
         }
-        let present = request.old.map_or(0, replicas);
+        let pods = request.old.map_or(0, replicas);
         let desired = replicas(object);
-        let more = desired.saturating_sub(present);
-        let end = PodMoment { old: present, new: more };
+        let more = desired.saturating_sub(pods);
+        let (terminating, may_free) = request.old.map_or((0, request.create), |old| terminating(request.kind, old));
+        let end = PodMoment { old: pods.saturating_add(terminating), new: more };
         let template = template(object);
         (more > 0).then(|| Self {
             old_template: template,
             new_template: template,
-            present: Present::Settled(present),
+            present: match terminating {
+                0 => Present::Settled(pods),
+                terminating => Present::Ending { pods, terminating },
+            },
+            may_free,
             peak_moments: [end].into_iter().collect(),
             needed: Vec::from([end]),
             effect: match request.create {
@@ -104,6 +132,23 @@ impl<'a> Demand<'a> {
                 false => Effect::Growth { more },
             },
         })
+    }
+}
+
+/// How many pods of a StatefulSet or ReplicaSet terminate beside its replicas, and whether there may be more.
+fn terminating(kind: Kind, old: &Value) -> (i64, bool) {
+    if !has_status(old) {
+        return (0, false);
+    }
+    match kind {
+        // It counts terminating pods with the others. Pods of several revisions may use more than the template says.
+        Kind::StatefulSet => {
+            let revision = |key| at(old, &["status", key]);
+            let is_updated = revision("currentRevision") == revision("updateRevision");
+            let terminating = count(old, "replicas").saturating_sub(replicas(old)).max(0);
+            (terminating, !is_observed(old) || !is_updated)
+        }
+        _ => (count(old, "terminatingReplicas"), !is_observed(old) || may_hide_terminating(old)),
     }
 }
 
@@ -136,24 +181,49 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
     cluster.list(&lookup, "the quota is not judged").ok()
 }
 
-/// The result for each quota that counts what the change needs.
-pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
-    let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
+/// What the change needs of each quota that counts it, by the quotas' names.
+type Measured<'q> = Vec<(&'q String, Vec<Row>)>;
+
+/// What the quotas of a namespace say of a change.
+#[derive(Default)]
+pub(super) struct QuotaAnswers {
+    /// The result for each quota that counts what the change needs.
+    pub(super) answers: Vec<QuotaAnswer>,
+    /// What to change, if one has too little room.
+    pub(super) advice: Option<String>,
+    /// Whether the results depend on how fast pods start and stop.
+    pub(super) is_timed: bool,
+}
+
+/// The results for a change.
+pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> QuotaAnswers {
+    let measured = measure(demand, quotas, cluster);
+    let consequence = demand.consequence(&measured);
+    let answers = measured.iter().map(|(name, rows)| answer(name, rows, &consequence)).collect();
+    QuotaAnswers { answers, advice: consequence.advice, is_timed: consequence.is_timed }
+}
+
+/// Whether all quotas have room for all pods at all times.
+pub(super) fn is_enough(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> bool {
+    measure(demand, quotas, cluster).iter().flat_map(|(_, rows)| rows).all(|row| !row.is_exceeded)
+}
+
+fn measure<'q>(demand: &Demand<'_>, quotas: &'q Map<String, Value>, cluster: &mut Cluster<'_>) -> Measured<'q> {
+    let [old, new] = [demand.old_template, demand.new_template].map(pod);
     let mut measured = Vec::new();
     for (name, quota) in quotas {
-        if let Some(spec) = readable(quota, name, &new, cluster) {
-            let rows = rows(demand, quota, &spec, &old, &new.clone().into());
+        if let Some(spec) = readable(quota, name, [&new, &old], cluster) {
+            let rows = rows(demand, quota, &spec, &old.clone().into(), &new.clone().into());
             if !rows.is_empty() {
                 measured.push((name, rows));
             }
         }
     }
-    let consequence = demand.consequence(&measured);
-    measured.iter().map(|(name, rows)| answer(name, rows, &consequence)).collect()
+    measured
 }
 
 /// What the quota allows; none, with a note, for one that can't be judged.
-fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> Option<ResourceQuotaSpec> {
+fn readable(quota: &Value, name: &str, pods: [&Pod; 2], cluster: &mut Cluster<'_>) -> Option<ResourceQuotaSpec> {
     let spec = field(quota, "spec").unwrap_or(&Value::Null);
     let hard = field(quota, "status").and_then(|status| map(status, "hard"));
     let why = match hard {
@@ -162,7 +232,8 @@ fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> 
         None => "it has no status yet".into(),
         Some(hard) => {
             let spec = ResourceQuotaSpec { hard: hard.clone().into(), ..ResourceQuotaSpec::default() };
-            let Some(missing) = unspecified(&spec, pod) else { return Some(spec) };
+            // Where a LimitRange has filled it in, what the old pods use is not known, either.
+            let Some(missing) = pods.iter().find_map(|pod| unspecified(&spec, pod)) else { return Some(spec) };
             format!("the template does not set {missing} (a LimitRange may)")
         }
     };
@@ -176,12 +247,33 @@ struct Row {
     /// `pods=22 of 20`
     text: String,
     is_exceeded: bool,
-    /// What is left for the workload, terminating pods included, in billionths.
+    /// Whether not even one more pod of the new template fits into what the quota says is used.
+    is_full: bool,
+    /// What the workload needs at most at once, in billionths.
+    needed: i128,
+    /// What is left for the workload, terminating pods included.
     left: i128,
-    /// What each new pod uses.
-    each: i128,
+    /// The most that will be left for it, as long as the pods of other workloads stay.
+    left_at_most: i128,
+    /// Whether other objects use some of it.
+    is_shared: bool,
+    /// What each old pod uses, and each new one.
+    each: [i128; 2],
     /// Whether it is certain how much is needed.
     is_certain: bool,
+}
+
+impl Row {
+    /// Whether it has room for all these moments.
+    fn has_room(&self, moments: &PeakMoments) -> bool {
+        moments.iter().all(|pods| weight(pods, self.each) <= self.left)
+    }
+}
+
+/// What the pods of a moment use.
+fn weight(pods: PodMoment, each: [i128; 2]) -> i128 {
+    let [old, new] = each;
+    old.saturating_mul(pods.old.into()).saturating_add(new.saturating_mul(pods.new.into()))
 }
 
 fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Object, new: &Object) -> Vec<Row> {
@@ -189,7 +281,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
     let row = |(resource, hard): (&String, &Value)| {
         let limit = nanos(hard)?;
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
-        let Amounts { most, others, each, is_certain } = match resource.as_str() {
+        let Amounts { most, others, others_at_least, each, is_certain } = match resource.as_str() {
             REPLICA_SETS => demand.replica_sets(used)?,
             _ => demand.pods(resource, used, old, new)?,
         };
@@ -197,7 +289,11 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
             resource: resource.clone(),
             text: format!("{resource}={} of {}", written_like(most, hard), written_like(limit, hard)),
             is_exceeded: most > limit,
+            is_full: used.saturating_add(each[1]) > limit,
+            needed: most.saturating_sub(others),
             left: limit.saturating_sub(others),
+            left_at_most: limit.saturating_sub(others_at_least),
+            is_shared: others_at_least > 0,
             each,
             is_certain,
         })
@@ -209,22 +305,26 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 struct Amounts {
     /// The most, with what other objects use.
     most: i128,
-    /// What other objects use.
+    /// What other objects use, as it seems.
     others: i128,
-    /// What each new pod uses.
-    each: i128,
+    /// What other objects certainly use.
+    others_at_least: i128,
+    /// What each old pod uses, and each new one.
+    each: [i128; 2],
     is_certain: bool,
 }
 
 impl Demand<'_> {
     fn replica_sets(&self, used: i128) -> Option<Amounts> {
         let most = used.saturating_add(ONE);
+        let others_at_least = if self.may_free { 0 } else { used };
+        let amounts = |is_certain| Some(Amounts { most, others: used, others_at_least, each: [0, 0], is_certain });
         match self.effect {
             Effect::Growth { .. } | Effect::Creation { replica_set: false } => None,
             Effect::Rollout(forecast) if !forecast.is_rollout() => None,
             // One that has the template already may be used again, as after a rollback.
-            Effect::Rollout(_) => Some(Amounts { most, others: used, each: 0, is_certain: false }),
-            Effect::Creation { .. } => Some(Amounts { most, others: used, each: 0, is_certain: true }),
+            Effect::Rollout(_) => amounts(false),
+            Effect::Creation { .. } => amounts(true),
         }
     }
 
@@ -240,75 +340,143 @@ impl Demand<'_> {
             Present::Earlier(pods) => {
                 (used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)), is_count || pods == 0)
             }
-            Present::Settled(_) => (of_old, true),
+            Present::Settled(_) | Present::Ending { .. } => (of_old, true),
             Present::Mixed(_) => (of_old, false),
         };
-        let of = |pods: PodMoment| {
-            let [old, new] =
-                [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
-            old.saturating_add(new)
-        };
+        let each = [of_old, of_new];
+        let of = |pods: PodMoment| weight(pods, each);
         let present = match self.present {
             Present::Settled(pods) | Present::Earlier(pods) => of(PodMoment { old: pods, new: 0 }),
+            Present::Ending { pods, terminating } => of(PodMoment { old: pods.saturating_add(terminating), new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let others = used.saturating_sub(present).max(0);
         let most = self.peak_moments.iter().chain(self.needed.iter().copied()).map(of).max().unwrap_or_default();
-        Some(Amounts { most: others.saturating_add(most), others, each: of_new, is_certain })
+        // Those that terminate may be of another template, and use more.
+        let is_known = !self.may_free && (is_count || !matches!(self.present, Present::Ending { .. }));
+        let others_at_least = if is_known { others } else { 0 };
+        Some(Amounts { most: others.saturating_add(most), others, others_at_least, each, is_certain })
     }
 
     /// What comes of the change with the room that there is.
-    fn consequence(&self, measured: &[(&String, Vec<Row>)]) -> Consequence {
+    fn consequence(&self, measured: &Measured<'_>) -> Consequence {
         let rows = || measured.iter().flat_map(|(_, rows)| rows);
         if !rows().any(|row| row.is_exceeded) {
             return Consequence::default();
         }
         match self.effect {
             Effect::Growth { more } => {
-                let present = match self.present {
-                    Present::Settled(pods) | Present::Earlier(pods) | Present::Mixed(pods) => pods,
+                let (kept, terminating) = match self.present {
+                    Present::Settled(pods) | Present::Earlier(pods) | Present::Mixed(pods) => (pods, 0),
+                    Present::Ending { pods, terminating } => (pods, terminating),
                 };
-                let fit = room(rows()).saturating_sub(present).clamp(0, more);
+                let of_new = |room: i64| room.saturating_sub(kept).clamp(0, more);
+                let (fit, most) = (of_new(room(rows(), |row| row.left)), of_new(room(rows(), |row| row.left_at_most)));
+                let pods = new_pods(more);
+                // Pods of another template may use less than this one says.
+                let is_final = most == 0 && rows().any(|row| row.is_full);
                 let text = match fit {
-                    0 => format!("; no room for {}", new_pods(more)),
-                    fit => format!("; room for {fit} of {}", new_pods(more)),
+                    0 if is_final => format!("; no room for {pods}{}", unless_others_go(rows())),
+                    0 if most == 0 => String::new(),
+                    fit if terminating > 0 => format!("; room for {fit} of {pods} when {terminating} have terminated"),
+                    fit if most > fit => {
+                        format!("; room for {fit} of {pods}, or for more: some may terminate uncounted")
+                    }
+                    fit => format!("; room for {fit} of {pods}"),
                 };
-                Consequence { is_final: fit == 0, text }
+                Consequence { is_final, text, ..Consequence::default() }
             }
             Effect::Creation { .. } => {
                 let desired = replicas_of(&self.needed);
-                let advice = match room(rows()).clamp(0, desired) {
-                    fit if fit < desired => format!(": room for {fit} of {}", new_pods(desired)),
-                    _ => String::new(),
+                let is_final = rows().any(|row| row.needed > row.left_at_most);
+                let (what, room) = match is_final {
+                    true => (NEVER, room(rows(), |row| row.left_at_most)),
+                    false => ("; it waits until other objects go", room(rows(), |row| row.left)),
                 };
-                Consequence { is_final: true, text: format!("; it never completes{advice}") }
+                let text = match room.clamp(0, desired) {
+                    fit if fit < desired => format!("{what}: room for {fit} of {}", new_pods(desired)),
+                    _ => String::from(what),
+                };
+                Consequence { is_final, text, ..Consequence::default() }
             }
             Effect::Rollout(forecast) => self.of_rollout_with_quotas(forecast, measured),
         }
     }
 
-    fn of_rollout_with_quotas(&self, forecast: &Forecast, measured: &[(&String, Vec<Row>)]) -> Consequence {
-        let exceeded = || measured.iter().flat_map(|(_, rows)| rows).filter(|row| row.is_exceeded);
-        if forecast.this.bounded.is_some() || !exceeded().any(|row| row.is_certain) {
+    fn of_rollout_with_quotas(&self, forecast: &Forecast, measured: &Measured<'_>) -> Consequence {
+        let rows = || measured.iter().flat_map(|(_, rows)| rows);
+        if !rows().any(|row| row.is_exceeded && row.is_certain) {
             return Consequence::default();
         }
-        let Some(outcome) = forecast.with_quotas(quotas_for(measured)) else { return Consequence::default() };
-        if let Some(took) = outcome.took {
-            let usual = forecast.this.took.map_or_else(String::new, |took| format!(" instead of {}", rounded(took)));
-            let text = format!("; pods wait, complete after about {}{usual}", rounded(took));
-            return Consequence { is_final: false, text };
-        }
         let desired = replicas_of(&self.needed);
-        let fit = room(measured.iter().flat_map(|(_, rows)| rows)).clamp(0, desired);
-        let advice = match fit < desired {
-            true => format!("room for {fit} of {}", new_pods(desired)),
-            false => match forecast.with_rolling_update(0, 1, quotas_for(measured)).and_then(|outcome| outcome.took) {
-                Some(took) => format!("maxSurge 0, maxUnavailable 1 would take {}", rounded(took)),
-                None => format!("not within {}", Limits::DEFAULT.time),
-            },
+        // Whatever chance decides, all pods there must be in the end.
+        let most = room(rows().filter(|row| row.is_certain), |row| row.left_at_most);
+        if most < desired {
+            let fit = format!("room for {} of {}", most.max(0), new_pods(desired));
+            let text = format!("{NEVER}{}: {fit}", unless_others_go(rows()));
+            return Consequence { is_final: true, text, ..Consequence::default() };
+        }
+        if forecast.this.bounded.is_some() {
+            return Consequence::default();
+        }
+        let Some(outcome) = forecast.with_quotas(quotas_for(measured, |row| row.left)) else {
+            return Consequence::default();
         };
-        Consequence { is_final: true, text: format!("; it never completes: {advice}") }
+        let room = room(rows(), |row| row.left);
+        let advice = |within: Option<i64>| advice(forecast, measured, room.saturating_sub(desired), within);
+        if !outcome.is_stuck {
+            let text = match (outcome.took, forecast.this.took) {
+                (Some(took), Some(usual)) => {
+                    format!("; pods wait, complete after about {} instead of {}", rounded(took), rounded(usual))
+                }
+                (Some(took), None) => format!("; pods wait, complete after about {}", rounded(took)),
+                (None, _) => format!("; pods wait, {}", not_complete()),
+            };
+            return Consequence {
+                is_final: false,
+                text,
+                advice: advice(Some(outcome.took.unwrap_or(i64::MAX))),
+                is_timed: true,
+            };
+        }
+        // Pods that terminate uncounted leave more room than there seems to be.
+        let is_freed = self.may_free
+            && !forecast.with_quotas(quotas_for(measured, |row| row.left_at_most)).is_some_and(|freed| freed.is_stuck);
+        if is_freed {
+            let text = "; pods wait for room, which pods that terminate uncounted may make";
+            return Consequence { is_final: false, text: text.into(), advice: advice(None), is_timed: true };
+        }
+        let text = format!("{NEVER}{}", unless_others_go(rows()));
+        Consequence { is_final: true, text, advice: advice(None), is_timed: true }
     }
+}
+
+/// How the end of a sentence begins about what is refused for good.
+const NEVER: &str = "; it never completes";
+
+/// That other objects are assumed to stay, if there are any.
+fn unless_others_go<'a>(rows: impl Iterator<Item = &'a Row>) -> &'static str {
+    let mut decide = rows.filter(|row| row.is_exceeded && row.is_certain);
+    if decide.any(|row| row.is_shared) { " unless other pods go" } else { "" }
+}
+
+/// The setting of the Deployment with which a rollout fits, as `advise` finds it too. Where nothing fits, the rolling one that needs the
+/// least room, if the rollout completes with it within these nanoseconds; if it never completes by itself, any that completes.
+fn advice(forecast: &Forecast, measured: &Measured<'_>, spare: i64, within: Option<i64>) -> Option<String> {
+    let fits = |outcome: &Outcome| {
+        let mut rows = measured.iter().flat_map(|(_, rows)| rows).filter(|row| row.is_certain);
+        rows.all(|row| row.has_room(&outcome.peak_moments))
+    };
+    if let Some((setting, took)) = forecast.find_setting(PodLimits { spare, unavailable: i64::MAX }, &fits) {
+        return Some(format!("{setting} would fit: complete after about {}", rounded(took)));
+    }
+    let smallest = forecast.smallest_settings();
+    let tried = if within.is_some() { 1 } else { smallest.len() };
+    smallest.iter().take(tried).find_map(|setting| {
+        let outcome = forecast.with_setting(setting, quotas_for(measured, |row| row.left))?;
+        let took = outcome.took.filter(|took| within.is_none_or(|within| *took < within))?;
+        Some(format!("{setting} would complete after about {}", rounded(took)))
+    })
 }
 
 /// What comes of a change that exceeds a quota.
@@ -318,6 +486,10 @@ struct Consequence {
     is_final: bool,
     /// The end of the sentence; empty where that is not certain.
     text: String,
+    /// What to change.
+    advice: Option<String>,
+    /// Whether it depends on how fast pods start and stop.
+    is_timed: bool,
 }
 
 /// How many pods there are in the end.
@@ -329,18 +501,22 @@ fn new_pods(count: i64) -> String {
     format!("{count} new pod{}", if count == 1 { "" } else { "s" })
 }
 
-/// How many pods of the new template the quotas have room for.
-fn room<'a>(rows: impl Iterator<Item = &'a Row>) -> i64 {
-    let fit = rows.filter(|row| row.each > 0).filter_map(|row| row.left.max(0).checked_div(row.each)).min();
+/// How many pods of the new template have room in what is left.
+fn room<'a>(rows: impl Iterator<Item = &'a Row>, left: fn(&Row) -> i128) -> i64 {
+    let fits = rows.filter_map(|row| {
+        let [_, new] = row.each;
+        left(row).max(0).checked_div(new)
+    });
+    let fit = fits.min();
     fit.map_or(i64::MAX, |fit| i64::try_from(fit).unwrap_or(i64::MAX))
 }
 
 /// The quotas with what they leave for the workload alone, as far as it is certain what that uses.
-fn quotas_for(measured: &[(&String, Vec<Row>)]) -> Quotas {
+fn quotas_for(measured: &Measured<'_>, left: fn(&Row) -> i128) -> Quotas {
     let quota = |(name, rows): &(&String, Vec<Row>)| {
         let certain = rows.iter().filter(|row| row.is_certain);
         let hard: Map<String, Value> =
-            certain.map(|row| (row.resource.clone(), format!("{}n", row.left.max(0)).into())).collect();
+            certain.map(|row| (row.resource.clone(), format!("{}n", left(row).max(0)).into())).collect();
         (Rc::from(name.as_str()), ResourceQuotaSpec { hard: hard.into(), ..ResourceQuotaSpec::default() })
     };
     measured.iter().map(quota).collect()

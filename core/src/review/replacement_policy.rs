@@ -26,8 +26,8 @@ pub(super) fn check(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    // What a controller makes is judged on the top owner; what others change there, here.
-    let Some(field) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
+    // What a controller makes is judged on the top owner; what others make or change, here.
+    let Some(field) = request.kind.pod_replacement_policy().filter(|_| !request.is_by_controller()) else {
         return;
     };
     let (PodReplacementPolicyField::OfRollout(field_path) | PodReplacementPolicyField::OfJob(field_path)) = field;

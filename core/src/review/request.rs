@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::owner::Controller;
+use super::settings::Settings;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, name, namespace, string};
 use crate::problem::shortened;
@@ -33,9 +34,21 @@ pub fn admission_request(object: &Value, old: Option<&Value>, user: &str) -> Val
     request
 }
 
+/// What a request writes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All that its strategy lets a user write.
+    Whole,
+    /// The status of a Pod and, with it, the annotations.
+    Status,
+    /// The annotations of a Pod, by its Binding.
+    Binding,
+}
+
 /// A request about an object that the policy checks.
 pub(super) struct Request<'a> {
     pub(super) kind: Kind,
+    pub(super) part: Part,
     pub(super) namespace: &'a str,
     pub(super) object: &'a Value,
     /// The object before an update; none on CREATE.
@@ -44,6 +57,8 @@ pub(super) struct Request<'a> {
     /// The user name; empty in the audit scanner's replays.
     pub(super) user: &'a str,
     has_empty_username: bool,
+    /// Whether the user is one of the controllers. Naming an owner makes nobody one: anybody can.
+    is_by_controller: bool,
     /// The controller that owns the object.
     pub(super) controller: Controller,
 }
@@ -57,7 +72,7 @@ pub(super) enum Scope<'a> {
 }
 
 impl<'a> Request<'a> {
-    pub(super) fn read(request: &'a Value) -> Scope<'a> {
+    pub(super) fn read(request: &'a Value, settings: &Settings) -> Scope<'a> {
         if !request.is_object() {
             return unreadable("request", request);
         }
@@ -66,15 +81,27 @@ impl<'a> Request<'a> {
             "UPDATE" => false,
             _ => return Scope::Outside,
         };
-        if !string(request, "subResource").is_empty() {
-            return Scope::Outside;
-        }
         let Some(object) = field(request, "object") else { return Scope::Outside };
-        let Some((kind, shape)) = kind_of(request, object) else { return Scope::Outside };
+        let subresource = string(request, "subResource");
+        let is_binding = create && is_binding(request) && matches!(subresource, "" | "binding");
+        let kind = if is_binding { shape_of(Kind::Pod) } else { kind_of(request, object) };
+        let Some((kind, shape)) = kind else { return Scope::Outside };
+        let part = match subresource {
+            _ if is_binding => Part::Binding,
+            "" => Part::Whole,
+            // No other kind has anything there that is worth a refusal.
+            "status" if kind == Kind::Pod && !create => Part::Status,
+            _ => return Scope::Outside,
+        };
         if !object.is_object() {
             return unreadable("object", object);
         }
-        let old = if create { None } else { field(request, "oldObject") };
+        let create = create && part == Part::Whole;
+        let old = match part {
+            // What the Pod has is not known: only what the Binding adds to it.
+            Part::Binding => Some(&Value::Null),
+            Part::Whole | Part::Status => field(request, "oldObject").filter(|_| !create),
+        };
         // Nothing may keep an object from being deleted, and an update without the timestamp does not revoke it.
         if is_deleted(object) || old.is_some_and(is_deleted) {
             return Scope::Outside;
@@ -85,34 +112,41 @@ impl<'a> Request<'a> {
             problems.sort_unstable();
             return Scope::Unreadable(problems);
         }
-        let user = field(request, "userInfo");
+        let user_info = field(request, "userInfo");
+        let user = user_info.map_or("", |user| string(user, "username"));
         Scope::Inside(Self {
             kind,
+            part,
             namespace: string(request, "namespace"),
             object,
             old,
             create,
-            user: user.map_or("", |user| string(user, "username")),
-            has_empty_username: user.is_some_and(|user| string(user, "username").is_empty()),
-            controller: Controller::of(object, kind),
+            user,
+            has_empty_username: user_info.is_some() && user.is_empty(),
+            is_by_controller: settings.controllers.contains(user),
+            controller: if part == Part::Binding { Controller::Unknown } else { Controller::of(object, kind) },
         })
     }
 
     /// An update of a workload by way of its scale subresource.
     pub(super) fn of_scale(kind: Kind, namespace: &'a str, object: &'a Value, old: &'a Value, user: &'a str) -> Self {
-        let controller = Controller::of(object, kind);
-        Self { kind, namespace, object, old: Some(old), create: false, user, has_empty_username: false, controller }
+        Self {
+            kind,
+            part: Part::Whole,
+            namespace,
+            object,
+            old: Some(old),
+            create: false,
+            user,
+            has_empty_username: false,
+            is_by_controller: false,
+            controller: Controller::of(object, kind),
+        }
     }
 
-    /// Whether the object comes from a template that the policy has already checked. The rules about templates and
-    /// replacement policies apply there.
-    pub(super) fn is_from_template(&self) -> bool {
-        matches!(self.controller, Controller::Of(_))
-    }
-
-    /// Whether a controller creates it with this request, so that all its fields are the template's.
-    pub(super) fn is_new_from_template(&self) -> bool {
-        self.is_from_template() && self.create && !self.is_audit()
+    /// Whether a controller writes what was checked before, in a template or in an owner.
+    pub(super) const fn is_by_controller(&self) -> bool {
+        self.is_by_controller
     }
 
     /// Whether the audit scanner replays a stored object: it can't be patched, and no user is exempt. The scanner sends a
@@ -138,7 +172,18 @@ pub(super) fn kind_of(request: &Value, object: &Value) -> Option<(Kind, &'static
         Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
         None => Kind::of(object),
     }?;
+    shape_of(kind)
+}
+
+fn shape_of(kind: Kind) -> Option<(Kind, &'static apiserver::Shape)> {
     Some((kind, apiserver::reviewed(kind)?.shape))
+}
+
+/// Whether the request assigns a Pod to a node: the annotations of a Binding become the Pod's.
+///
+/// Upstream: `pkg/registry/core/pod/storage/storage.go BindingREST.setPodNodeAndMetadata`
+pub(super) fn is_binding(request: &Value) -> bool {
+    field(request, "kind").is_some_and(|kind| string(kind, "group").is_empty() && string(kind, "kind") == "Binding")
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {

@@ -7,13 +7,15 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
+use super::limits::{self, Findings};
 use super::owner::{self, Controller};
 use super::request::{Request, is_deleted};
+use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::{self, Shape};
 use crate::object::Kind;
-use crate::object::unstructured::{at, field, integer, map_at, string};
+use crate::object::unstructured::{field, map_at, string};
 
 /// What is read of the workload: all that bears on how many pods there are when, and on what they use.
 const FIELDS: &[&str] = &[
@@ -39,8 +41,8 @@ const FIELDS: &[&str] = &[
     "status",
 ];
 
-/// The kinds that can be scaled and whose pods are forecast or counted.
-const SCALABLE: [Kind; 3] = [Kind::Deployment, Kind::ReplicaSet, Kind::StatefulSet];
+/// The kinds that can be scaled.
+const SCALABLE: [Kind; 4] = [Kind::Deployment, Kind::ReplicaSet, Kind::StatefulSet, Kind::ReplicationController];
 
 /// Upstream: `k8s.io/api/autoscaling/v1/types.go Scale`
 const SHAPE: Shape = Shape::Object(&[("spec", Shape::Object(&[("replicas", Shape::Int32)]))]);
@@ -69,7 +71,8 @@ impl<'a> Scale<'a> {
         }
         let resource = field(request, "resource")?;
         let (group, name) = (string(resource, "group"), string(resource, "resource"));
-        let kind = SCALABLE.into_iter().find(|kind| kind.resource() == name && group == "apps")?;
+        let group_of = |kind: Kind| kind.api_version().split_once('/').map_or("", |(group, _)| group);
+        let kind = SCALABLE.into_iter().find(|kind| kind.resource() == name && group == group_of(*kind))?;
         Some(Self {
             kind,
             namespace: string(request, "namespace"),
@@ -85,10 +88,22 @@ impl<'a> Scale<'a> {
         apiserver::wrong_types(self.new, &SHAPE).into_iter().map(Problem::from).collect()
     }
 
+    /// Checks the replicas that it sets.
+    pub(super) fn check_replicas(&self, settings: &Settings, findings: &mut Findings) {
+        let [old, new] = [self.old, self.new].map(limits::replicas_of_scale);
+        if old != new {
+            limits::check_replicas(self.kind, new, settings, findings);
+        }
+    }
+
     /// The workload before and after; none if the cluster can't tell, or if it is being deleted.
     pub(super) fn workload(&self, cluster: &mut Cluster<'_>) -> Option<Scaled> {
         const CONSEQUENCE: &str = "the scaling is not judged";
         let Self { kind, namespace, name, .. } = *self;
+        // Neither a forecast nor a quota is about its pods.
+        if kind == Kind::ReplicationController {
+            return None;
+        }
         let lookup = Lookup { kind, namespace, name, fields: FIELDS, freshness: Freshness::Latest };
         let mut old = match cluster.get(&lookup, CONSEQUENCE).ok()? {
             Some(workload) if self.differs(&workload, "uid") => {
@@ -129,6 +144,11 @@ impl<'a> Scale<'a> {
 }
 
 impl Scaled {
+    /// Whether a label of the workload exempts it.
+    pub(super) fn is_exempt(&self, settings: &Settings) -> bool {
+        limits::is_labeled(&self.old, settings)
+    }
+
     /// The request that changes the replicas in the workload itself.
     pub(super) fn request<'a>(&'a self, scale: &Scale<'a>) -> Request<'a> {
         Request::of_scale(scale.kind, scale.namespace, &self.new, &self.old, scale.user)
@@ -154,7 +174,7 @@ fn is_readable(workload: &Value, kind: Kind) -> bool {
 
 /// Writes the replicas of a Scale into the workload. Zero is absent there.
 fn set_replicas(workload: &mut Value, scale: &Value) {
-    let replicas = at(scale, &["spec"]).and_then(|spec| integer(spec, "replicas")).unwrap_or_default();
+    let replicas = limits::replicas_of_scale(scale);
     if let Some(spec) = map_at(workload, &["spec"]) {
         spec.insert(String::from("replicas"), replicas.into());
     }

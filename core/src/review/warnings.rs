@@ -37,6 +37,10 @@ const ORDER: [Importance; 6] = [
 pub(super) struct Warnings(Vec<(Importance, String)>);
 
 impl Warnings {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn push(&mut self, importance: Importance, text: impl Into<String>) {
         self.0.push((importance, text.into()));
     }

@@ -3,7 +3,7 @@ use alloc::string::String;
 use litemap::LiteMap;
 use serde_json::Value;
 
-use super::Duration;
+use super::{Duration, Node};
 use crate::json::{FromJson, ToJson};
 
 /// A request of the user to the cluster, and when it is made.
@@ -34,7 +34,7 @@ pub enum Action {
     CreateJob(CreateJob),
     /// Sets spec.replicas through the scale subresource, or a Job's spec.parallelism.
     Scale(Scale),
-    /// Merges into the pod template of a Deployment, a Job or a CronJob.
+    /// Merges into the pod template of a Deployment, a StatefulSet, a DaemonSet, a Job or a CronJob.
     SetTemplate(SetTemplate),
     /// Sets (or with null removes) annotations.
     Annotate(Annotate),
@@ -44,7 +44,7 @@ pub enum Action {
     Suspend(Suspend),
     /// Resumes a Deployment that is paused, or a Job or CronJob that is suspended.
     Resume(Resume),
-    /// Rolls a Deployment back, as `kubectl rollout undo` does.
+    /// Rolls a Deployment, a StatefulSet or a DaemonSet back, as `kubectl rollout undo` does.
     Undo(Undo),
     /// Deletes an object.
     Delete(Delete),
@@ -69,6 +69,14 @@ pub enum Action {
     ReturnNode(NodeName),
     /// Deletes the Node object, as `kubectl delete node` does.
     DeleteNode(NodeName),
+    /// Adds a node, as a kubelet that joins the cluster does.
+    AddNode(Node),
+    /// Taints a node, as `kubectl taint --overwrite` does.
+    Taint(TaintNode),
+    /// Removes a node's taints with a key, as `kubectl taint nodes NAME KEY-` does.
+    Untaint(UntaintNode),
+    /// Sets (or with null removes) labels of a node, as `kubectl label --overwrite` does.
+    LabelNode(LabelNode),
     /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
     TaintOutOfService(NodeName),
     /// Removes the taint `node.kubernetes.io/out-of-service` from a node.
@@ -94,12 +102,56 @@ pub struct NodeName {
     pub name: String,
 }
 
+/// A taint of a node.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TaintNode {
+    /// The node's name.
+    pub name: String,
+    /// The taint's key.
+    pub key: String,
+    /// The taint's value; empty by default.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub value: String,
+    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    pub effect: String,
+}
+
+/// The taints of a node to remove.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UntaintNode {
+    /// The node's name.
+    pub name: String,
+    /// The key of the taints.
+    pub key: String,
+    /// Their effect; by default, taints with any effect are removed.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub effect: Option<String>,
+}
+
+/// Labels of a node.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LabelNode {
+    /// The node's name.
+    pub name: String,
+    /// The labels to set, or with null to remove.
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
+    pub labels: LiteMap<String, Option<String>>,
+}
+
 /// A new number of pods, as `kubectl scale` sets it; for a Job, a patch.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// The kind of the object: `Deployment` (the default), `ReplicaSet` or `Job`.
+    /// The kind of the object: `Deployment` (the default), `ReplicaSet`, `StatefulSet` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the object to scale.
@@ -116,11 +168,11 @@ pub struct Scale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// The kind of the object: `Deployment` (the default), `CronJob` or `Job`. The template of a Job can only change while the Job
-    /// is suspended.
+    /// The kind of the object: `Deployment` (the default), `StatefulSet`, `DaemonSet`, `CronJob` or `Job`. The template of a Job can only change
+    /// while the Job is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// The name of the Deployment, the CronJob or the Job.
+    /// The name of the Deployment, the StatefulSet, the CronJob or the Job.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -135,10 +187,10 @@ pub struct SetTemplate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet` or `Pod`.
+    /// The kind of the object: `Deployment`, `StatefulSet`, `CronJob`, `Job`, `ReplicaSet` or `Pod`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
-    /// for the pod of that index.
+    /// for the pod of that index; `STATEFULSET/N` for the pod of that ordinal.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -209,7 +261,10 @@ pub struct Resume {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Undo {
-    /// The Deployment's name.
+    /// The kind of the object: `Deployment` (the default), `StatefulSet` or `DaemonSet`.
+    #[serde(default = "deployment_kind")]
+    pub kind: String,
+    /// The name of the Deployment, the StatefulSet or the DaemonSet.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -227,11 +282,11 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `LimitRange`,
-    /// `PodDisruptionBudget` or `PersistentVolumeClaim`.
+    /// The kind of the object: `Deployment`, `StatefulSet`, `CronJob`, `Job`, `ReplicaSet`, `ControllerRevision`, `Pod`,
+    /// `ResourceQuota`, `LimitRange`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
-    /// for the pod of that index.
+    /// for the pod of that index; `STATEFULSET/N` for the pod of that ordinal.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -265,7 +320,7 @@ pub enum Cascade {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evict {
     /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
-    /// index.
+    /// index; `STATEFULSET/N` for the pod of that ordinal.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -278,7 +333,7 @@ pub struct Evict {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Preempt {
     /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
-    /// index.
+    /// index; `STATEFULSET/N` for the pod of that ordinal.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]

@@ -8,11 +8,12 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::missing_nodes::{MissingNode, missing_nodes};
-use super::node_object::{NodeForm, read_node, taint_times};
+use super::newest_time::newest_time;
+use super::node_object::{NodeForm, read_node};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
-use crate::object::{AUX_KINDS, Kind, Object, Time, controller_of, require_kind};
+use crate::object::{AUX_KINDS, Kind, Object, Time, controller_of, is_surrounding, require_kind};
 use crate::workload::replica_set::{POD_TEMPLATE_HASH, revision_of};
 
 /// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
@@ -25,20 +26,7 @@ const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
 /// Whether a scenario takes objects of the kind that a manifest has. Nodes are not among its objects.
 pub fn is_simulated(manifest: &Value) -> bool {
     let kind = string(manifest, "kind");
-    Object::KINDS.iter().chain(&AUX_KINDS).any(|known| known.name() == kind)
-}
-
-/// The newest time that the objects of a cluster name: they were read then or later. Of a deletion, only the deadline is
-/// named, which may be later still, and annotations name times of any kind.
-pub fn newest_time(objects: &[Value]) -> Option<Time> {
-    let of_metadata = |(key, value)| match key {
-        "annotations" | "deletionTimestamp" | "labels" => None,
-        _ => newest_time_in(value),
-    };
-    let metadata = objects.iter().filter_map(|object| at(object, &["metadata"])?.as_object());
-    let metadata = metadata.flatten().filter_map(|(key, value)| of_metadata((key.as_str(), value)));
-    let statuses = objects.iter().filter_map(|object| newest_time_in(at(object, &["status"])?));
-    metadata.chain(statuses).chain(objects.iter().flat_map(taint_times)).max()
+    Object::KINDS.iter().chain(&AUX_KINDS).any(|known| known.name() == kind) || is_surrounding(manifest)
 }
 
 /// When a cluster's objects were read that the user provides `now`. If their newest time is recent, they were just read: the
@@ -47,14 +35,9 @@ pub fn reading_time(newest: Time, now: Time) -> Time {
     if (0..=RECENT).contains(&now.since(newest)) { now } else { newest }
 }
 
-/// The newest time anywhere in a value.
-fn newest_time_in(value: &Value) -> Option<Time> {
-    match value {
-        Value::String(text) => Time::parse(text),
-        Value::Array(items) => items.iter().filter_map(newest_time_in).max(),
-        Value::Object(fields) => fields.values().filter_map(newest_time_in).max(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => None,
-    }
+/// When these objects were read that the user provides `now`, as [`reading_time`] has it. Manifests have no time.
+pub fn reading_time_of(objects: &[Value], now: Time) -> Time {
+    newest_time(objects).map_or(now, |newest| reading_time(newest, now))
 }
 
 /// The scenario of a cluster that runs.
@@ -99,15 +82,16 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     let youngest = objects.iter().filter(|object| is_simulated(object)).filter_map(created).max();
     let start = youngest.map_or(now, |created| created.max(now));
     let mut scenario = Scenario { start, ..Scenario::default() };
-    let stuck_pods = stuck_pods(&objects);
+    let stuck_pods = stuck_pods(&objects, start);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
+    let has_nodes = objects.iter().any(|object| string(object, "kind") == Kind::Node.name());
     for (index, mut object) in objects.into_iter().enumerate() {
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
             scenario.nodes.push(read_node(&object, &format!("[{index}]"), Some(start))?);
             node_indexes.push(index);
-        } else if is_simulated(&object) {
+        } else if is_simulated(&object) && (has_nodes || !is_surrounding(&object)) {
             if let Some(metadata) = map_at(&mut object, &["metadata"]) {
                 metadata.retain(|key, _| !STORED.contains(&key.as_str()));
             }

@@ -1,17 +1,15 @@
 //! How long pods of a running cluster took to start.
 
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::stuck_pods::condition;
-use super::{Delay, Duration, Timing};
-use crate::object::unstructured::{at, integer, list, string};
+use super::stuck_pods::{DEFAULT_PROGRESS_DEADLINE, condition};
+use super::{Delay, Duration, StuckPod, Timing, stuck_pod_timings};
+use crate::object::unstructured::{at, integer, list, name, string};
 use crate::object::{Kind, Time, controller_of};
-
-/// The API server's default of progressDeadlineSeconds.
-const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
 
 /// How long pods took to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +48,36 @@ pub fn measured_starts<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> 
         Some((uid, median_start(starts.get(uid)?, longest_start(deployment))?))
     };
     of_kind(Kind::Deployment).filter_map(measured).collect()
+}
+
+/// The same by the Deployment's name, of those whose start `keeps`. A timing knows a Deployment only by its name, so none is measured
+/// whose name another one has, too.
+pub fn starts_by_name<'a>(
+    objects: impl Iterator<Item = &'a Value> + Clone,
+    keeps: impl Fn(&Value) -> bool,
+) -> BTreeMap<String, MeasuredStart> {
+    let measured = measured_starts(objects.clone());
+    let mut starts: BTreeMap<String, Option<MeasuredStart>> = BTreeMap::new();
+    for deployment in objects.filter(|object| string(object, "kind") == Kind::Deployment.name()) {
+        let start = uid(deployment).and_then(|uid| measured.get(uid)).copied().filter(|_| keeps(deployment));
+        starts.entry(String::from(name(deployment))).and_modify(|known| *known = None).or_insert(start);
+    }
+    starts.into_iter().filter_map(|(name, start)| Some((name, start?))).collect()
+}
+
+/// How fast pods are: those that are held up, then those whose start was measured, and last all others.
+pub fn pod_timings(
+    stuck_pods: &[StuckPod],
+    measured_starts: &BTreeMap<String, MeasuredStart>,
+    others: &Timing,
+) -> Vec<Timing> {
+    let mut timings = stuck_pod_timings(stuck_pods, others.clone());
+    let measured = measured_starts
+        .iter()
+        .map(|(name, start)| Timing { deployment: Some(name.clone()), ..start.timing(others.clone()) });
+    let last = timings.len().saturating_sub(1);
+    timings.splice(last..last, measured);
+    timings
 }
 
 fn uid(object: &Value) -> Option<&str> {

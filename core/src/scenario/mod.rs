@@ -21,7 +21,9 @@ mod manifests;
 mod measured_start;
 mod missing_nodes;
 mod mode;
+mod newest_time;
 mod node_object;
+mod nodes_in_short;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -36,26 +38,32 @@ use serde_json::Value;
 
 pub use crate::object::Duration;
 pub use action::{
-    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, NodeName, Preempt, Resume, Scale,
-    SetTemplate, Suspend, TimedAction, Undo,
+    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, LabelNode, NodeName, Preempt, Resume,
+    Scale, SetTemplate, Suspend, TaintNode, TimedAction, Undo, UntaintNode,
 };
 pub(crate) use live::read_live;
-pub use live::{is_simulated, new_revision, newest_time, reading_time};
+pub use live::{is_simulated, new_revision, reading_time, reading_time_of};
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
-pub use measured_start::{MeasuredStart, measured_starts};
+pub use measured_start::{MeasuredStart, measured_starts, pod_timings, starts_by_name};
 pub use missing_nodes::{MissingNode, missing_nodes};
 pub use mode::Mode;
-pub(crate) use node_object::{NodeForm, other_taints, read_node};
+pub use newest_time::newest_time;
+pub(crate) use node_object::{NodeForm, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
+pub use nodes_in_short::{is_in_short, nodes_in_short};
 pub use number_ranges::NumberRanges;
-pub use stuck_pods::{Crash, StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
+pub use stuck_pods::{
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, StuckCause, StuckPod, failed_pods, stuck_pod_timings,
+    stuck_pods, stuck_pods_of_daemon_sets,
+};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;
+use crate::go::{quoted, quoted_list};
 use crate::json::{FromJson, ToJson, decode};
-use crate::object::{Time, Unknown};
+use crate::object::{StringMap, Taint, Time, Unknown};
 use crate::problem::shortened;
 
 /// The version of the format that this crate reads and writes.
@@ -94,7 +102,8 @@ pub struct Scenario {
     #[json(omitempty)]
     pub feature_gates: Value,
     /// Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, LimitRanges, PodDisruptionBudgets and
-    /// PersistentVolumeClaims that are there at the start, as `kubectl get -o json` prints them.
+    /// PersistentVolumeClaims that are there at the start, as `kubectl get -o json` prints them; and Namespaces, PersistentVolumes,
+    /// PriorityClasses, Services and StorageClasses, which bear on the nodes that take a pod.
     #[serde(default)]
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]
@@ -217,6 +226,16 @@ pub struct Node {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<alloc::collections::BTreeMap<String, schema::Quantity>>"))]
     pub resources: Unknown,
+    /// Its labels. By default, `kubernetes.io/hostname` is the node's name, `kubernetes.io/os` is `linux`, and `kubernetes.io/arch` is
+    /// `amd64`.
+    #[serde(default)]
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, String>"))]
+    pub labels: StringMap,
+    /// Its taints, except for those that follow from the other fields.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub taints: Vec<Taint>,
     /// Whether the node is cordoned at the start: it gets no new pods.
     #[serde(default)]
     #[json(omitempty)]
@@ -232,6 +251,9 @@ pub struct Node {
     pub tainted_for: Option<Duration>,
 }
 
+/// The effects of taints.
+const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
 impl Node {
     /// The same node, neither cordoned nor lost.
     #[must_use]
@@ -244,12 +266,31 @@ impl Node {
     /// # Errors
     /// The age of a taint that the node does not have.
     pub(crate) fn validate(&self, path: &str) -> Result<(), Problem> {
+        for (index, taint) in self.taints.iter().enumerate() {
+            validate_taint(taint, &format!("{path}.taints[{index}]"))?;
+        }
         if self.tainted_for.is_none() || self.lost {
             return Ok(());
         }
         let message = "Forbidden: may only be given with `lost`: a node that reports does not have the taint";
         Err(Problem::new(format!("{path}.taintedFor"), message))
     }
+}
+
+/// Whether a taint has a key, and an effect that there is.
+///
+/// # Errors
+/// The field that is missing or wrong.
+pub(crate) fn validate_taint(taint: &Taint, path: &str) -> Result<(), Problem> {
+    if taint.key.is_empty() {
+        return Err(Problem::new(format!("{path}.key"), "Required value: must be the taint's key"));
+    }
+    if EFFECTS.contains(&taint.effect.as_str()) {
+        return Ok(());
+    }
+    let supported = quoted_list(EFFECTS.into_iter());
+    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(&taint.effect));
+    Err(Problem::new(format!("{path}.effect"), message))
 }
 
 /// The rate limit of kube-controller-manager's clients, as `--kube-api-qps` and `--kube-api-burst` set it: each controller

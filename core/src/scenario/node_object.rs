@@ -10,19 +10,23 @@ use crate::Problem;
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, string};
-use crate::object::{Kind, Time};
+use crate::object::{Kind, StringMap, Time};
 
 /// The effects of taints that keep pods away.
+#[cfg(feature = "explain")]
 const REPELLING: [&str; 2] = ["NoSchedule", "NoExecute"];
 
-/// The taints of cordoned nodes and of those whose kubelet does not report any more.
-const SIMULATED_TAINTS: [&str; 2] = ["node.kubernetes.io/unschedulable", "node.kubernetes.io/unreachable"];
+/// The taint of a cordoned node.
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+
+/// The taint of a node whose kubelet does not report any more.
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 /// The taints with which the node controller evicts the pods of a node that is not ready. When such a node falls silent, the
 /// second one replaces the first, and an eviction that is planned by then keeps its time.
 ///
 /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
-const EVICTING_TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+const EVICTING_TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", UNREACHABLE];
 
 /// How a node is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +54,18 @@ impl NodeForm {
     /// The field of a Node object's status that says how much room there is.
     ///
     /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus`
-    const fn room(self) -> &'static str {
+    pub(crate) const fn room(self) -> &'static str {
         match self {
             Self::Scenario | Self::Object => "allocatable",
             Self::Capacity => "capacity",
+        }
+    }
+
+    /// Where its taints are.
+    pub(crate) const fn taints(self) -> &'static [&'static str] {
+        match self {
+            Self::Scenario => &["taints"],
+            Self::Object | Self::Capacity => &["spec", "taints"],
         }
     }
 
@@ -109,6 +121,9 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
         resources: others.collect::<Map<_, _>>().into(),
+        labels: at(given, &["metadata", "labels"])
+            .map_or_else(|| Ok(StringMap::default()), |labels| decode(labels, &format!("{path}.metadata.labels")))?,
+        taints: own_taints(given).filter_map(|taint| decode(taint, "").ok()).collect(),
         cordoned: is_cordoned(given),
         lost,
         tainted_for: read_at.filter(|_| lost).and_then(|read_at| tainted_for(given, read_at)),
@@ -141,17 +156,23 @@ pub(crate) fn is_cordoned(node: &Value) -> bool {
 
 /// Whether the kubelet of a Node object does not report any more: the node controller does not know whether it is ready.
 pub(crate) fn is_lost(node: &Value) -> bool {
-    let conditions = at(node, &["status", "conditions"]).and_then(Value::as_array);
-    let mut conditions = conditions.into_iter().flatten();
-    conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
+    ready_condition(node).is_some_and(|ready| string(ready, "status") == "Unknown")
 }
 
-/// The taints of a Node object that keep pods away and that are not simulated.
-pub(crate) fn other_taints(node: &Value) -> impl Iterator<Item = &Value> {
-    repelling_taints(node).filter(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
+fn ready_condition(node: &Value) -> Option<&Value> {
+    let conditions = at(node, &["status", "conditions"]).and_then(Value::as_array);
+    conditions.into_iter().flatten().find(|condition| string(condition, "type") == "Ready")
+}
+
+/// The taints of a Node object that do not follow from its other fields.
+fn own_taints(node: &Value) -> impl Iterator<Item = &Value> {
+    // The node controller gives and takes the second one as the node's condition says, if there is one.
+    let follows = |key: &str| key == UNSCHEDULABLE || key == UNREACHABLE && ready_condition(node).is_some();
+    taints(node).filter(move |taint| !follows(string(taint, "key")))
 }
 
 /// The taints of a Node object that keep pods away.
+#[cfg(feature = "explain")]
 pub(crate) fn repelling_taints(node: &Value) -> impl Iterator<Item = &Value> {
     taints(node).filter(|taint| REPELLING.contains(&string(taint, "effect")))
 }
@@ -241,16 +262,19 @@ mod tests {
     }
 
     #[test]
-    fn only_taints_that_nothing_else_says_are_other_ones() {
-        let is_other = |key: &str, effect: &str| {
-            other_taints(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } })).next().is_some()
+    fn a_node_has_the_taints_that_nothing_else_says() {
+        let with_conditions = |key: &str, effect: &str, conditions: Value| {
+            let taints = json!([{ "key": key, "effect": effect }]);
+            let given = json!({ "metadata": {}, "spec": { "taints": taints }, "status": { "conditions": conditions } });
+            read_node(&given, "", None).unwrap().taints.len()
         };
-        assert!(is_other("dedicated", "NoSchedule"));
-        assert!(is_other("node.kubernetes.io/not-ready", "NoExecute"));
-        // The scheduler only avoids such a node.
-        assert!(!is_other("dedicated", "PreferNoSchedule"));
-        assert!(!is_other("node.kubernetes.io/unschedulable", "NoSchedule"));
-        assert!(!is_other("node.kubernetes.io/unreachable", "NoExecute"));
-        assert!(other_taints(&json!({ "name": "a" })).next().is_none());
+        let taints = |key: &str, effect: &str| with_conditions(key, effect, json!([]));
+        assert_eq!(taints("dedicated", "NoSchedule"), 1);
+        assert_eq!(taints("dedicated", "PreferNoSchedule"), 1);
+        assert_eq!(taints("node.kubernetes.io/not-ready", "NoExecute"), 1);
+        assert_eq!(taints("node.kubernetes.io/unschedulable", "NoSchedule"), 0);
+        assert_eq!(taints("node.kubernetes.io/unreachable", "NoExecute"), 1);
+        let ready = json!([{ "type": "Ready", "status": "True" }]);
+        assert_eq!(with_conditions("node.kubernetes.io/unreachable", "NoExecute", ready), 0);
     }
 }

@@ -1,15 +1,17 @@
 //! Pods of a running cluster that don't become ready by themselves, and those that the API server refuses.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::{Delay, Timing};
-use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey, controller_of, refusal_by};
+use crate::object::unstructured::{at, integer, list, string};
+use crate::object::{Kind, ObjectKey, Time, controller_of, refusal_by};
 use crate::workload::replica_set::revision_of;
+use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 
 /// What a container waits for while it starts, as every container does for a while.
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
@@ -18,21 +20,37 @@ const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 const IMAGE_REASONS: [&str; 5] =
     ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"];
 
+/// What a container waits for that is started again after a while.
+pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
+
 /// The reason of a Ready condition where the containers are ready, but a readiness gate is not met.
 const READINESS_GATES_NOT_READY: &str = "ReadinessGatesNotReady";
+
+/// The reason of a PodScheduled condition of a pod with scheduling gates.
+const SCHEDULING_GATED: &str = "SchedulingGated";
 
 /// Why the ReplicaSet controller could not create pods, in the condition of the ReplicaSet.
 const FAILED_CREATE: &str = "FailedCreate";
 
-/// A pod that does not become ready by itself. A new pod of its ReplicaSet would not, either. One that the API server refuses
+/// Words of refusals that are about the template: with another one, the pod may be accepted.
+const OF_TEMPLATE: [&str; 7] =
+    ["PodSecurity", "PriorityClass", "serviceaccount", "service account", "usage per", "must specify", "Invalid value"];
+
+/// The API server's default of progressDeadlineSeconds.
+pub(super) const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
+
+/// How far the clocks of what writes the objects may differ, in seconds.
+const CLOCK_SKEW: i64 = 60;
+
+/// A pod that does not become ready by itself. A new pod of its ReplicaSet or revision would not, either. One that the API server refuses
 /// stands for all that its ReplicaSet lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StuckPod {
     /// The pod's name; of a pod that is refused, its ReplicaSet's.
     pub name: String,
-    /// Its Deployment.
+    /// Its Deployment, StatefulSet or DaemonSet.
     pub deployment: ObjectKey,
-    /// The revision of its ReplicaSet.
+    /// The revision of its ReplicaSet, or of its StatefulSet.
     pub revision: Option<i64>,
     /// The name of its first container.
     pub first_container: String,
@@ -45,11 +63,12 @@ pub struct StuckPod {
 /// What holds a pod up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StuckCause {
-    /// A container waits for something other than its start, or still starts although its Deployment's progress deadline has
-    /// passed.
+    /// A container waits for something other than its start, or still starts although its time is over.
     Container {
         /// The container's name.
         name: String,
+        /// What the container is in its pod.
+        role: ContainerRole,
         /// Why it waits, like `CrashLoopBackOff`.
         reason: String,
         /// The kubelet's sentence; may be empty.
@@ -57,15 +76,32 @@ pub enum StuckCause {
         /// How it failed, if it is started again and again.
         crash: Option<Crash>,
     },
+    /// An init container has run until the pod's time was over.
+    InitRuns {
+        /// The container's name.
+        name: String,
+    },
+    /// Scheduling gates keep it from the scheduler.
+    Gated {
+        /// The names of the gates.
+        gates: Vec<String>,
+    },
     /// The scheduler finds no node.
     NoNode {
         /// The scheduler's sentence.
         message: String,
     },
-    /// Its containers run, but it is not ready, and its Deployment's progress deadline has passed.
+    /// Nothing has happened to it, and its time is over.
+    Untouched {
+        /// The node whose kubelet should start it; none if no scheduler has given it one.
+        node: Option<String>,
+    },
+    /// Its containers run, but it is not ready, and its time is over.
     Unready {
         /// The kubelet's sentence about a readiness gate that is not met; empty if its containers are not ready.
         gate: String,
+        /// The containers that are not ready.
+        containers: Vec<String>,
     },
     /// The API server refuses to create it: a webhook, a quota, its namespace's security standard and others may be the reason.
     Refused {
@@ -74,15 +110,26 @@ pub enum StuckCause {
     },
 }
 
-/// How a container failed that is started again and again.
+/// What a container is in its pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainerRole {
+    /// It runs before the others, and has to end.
+    Init,
+    /// It starts before the others, and keeps running.
+    Sidecar,
+    /// It does the pod's work.
+    Main,
+}
+
+/// How a container ended that is started again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// Whether it is an init container.
-    pub is_init: bool,
     /// Why its last run ended, like `OOMKilled`; may be empty.
     pub reason: String,
     /// The exit code of its last run.
     pub exit_code: i64,
+    /// What its runtime or the container itself said at the end; may be empty.
+    pub message: String,
     /// How often it has been started again.
     pub restarts: i64,
     /// Its memory limit, as written in the pod.
@@ -116,22 +163,73 @@ impl StuckPod {
             && refusal_by(string(metadata, "name"), message).is_some()
     }
 
+    /// Whether what holds the pod up would hold up a pod of any other template of its Deployment, too.
+    fn is_of_any_template(&self) -> bool {
+        match &self.cause {
+            StuckCause::Refused { message } => !OF_TEMPLATE.iter().any(|words| message.contains(words)),
+            StuckCause::Untouched { .. } => true,
+            StuckCause::Container { .. }
+            | StuckCause::InitRuns { .. }
+            | StuckCause::Gated { .. }
+            | StuckCause::NoNode { .. }
+            | StuckCause::Unready { .. } => false,
+        }
+    }
+
+    /// Whether this pod is held up as the other one is, so that one of them is enough to look at.
+    #[cfg(feature = "explain")]
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        match (&self.cause, &other.cause) {
+            (
+                StuckCause::Container { name, reason, crash, .. },
+                StuckCause::Container { name: its_name, reason: its_reason, crash: its_crash, .. },
+            ) => {
+                let end = |crash: &Option<Crash>| crash.as_ref().map(|crash| (crash.reason.clone(), crash.exit_code));
+                let ends = end(crash).is_some() && end(crash) == end(its_crash);
+                name == its_name && (ends || (reason == its_reason && end(crash) == end(its_crash)))
+            }
+            (cause, other) => cause == other,
+        }
+    }
+
+    /// How often its container has been started again.
+    #[cfg(feature = "explain")]
+    pub(crate) fn restarts(&self) -> i64 {
+        match &self.cause {
+            StuckCause::Container { crash: Some(crash), .. } => crash.restarts,
+            _ => 0,
+        }
+    }
+
     /// Whether the image that can't be pulled is that of its first container.
     fn lacks_first_image(&self) -> bool {
         let waits_first = matches!(&self.cause, StuckCause::Container { name, .. } if *name == self.first_container);
         waits_first && self.lacks_image()
     }
 
+    /// The name of its workload, if that is of this kind.
+    fn name_as(&self, kind: Kind) -> Option<String> {
+        (self.deployment.kind == kind).then(|| self.deployment.name.as_ref().into())
+    }
+
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
     /// with the image, in whatever template. Only the first container's image can be told apart; that of another one is that of
     /// the template.
     fn timing(&self, others: &Timing) -> Timing {
+        let is_of_template = !self.is_of_any_template();
+        let refused = match &self.cause {
+            StuckCause::Refused { message } => Some(message.clone()),
+            _ => None,
+        };
         Timing {
-            deployment: Some(self.deployment.name.as_ref().into()),
-            revision: self.revision.filter(|_| !self.lacks_first_image()),
-            image: Some(self.image.clone()),
+            refused,
             ready: Some(Delay::Never),
             answers: None,
+            namespace: Some(self.deployment.namespace.as_ref().into()),
+            deployment: self.name_as(Kind::Deployment),
+            stateful_set: self.name_as(Kind::StatefulSet),
+            revision: self.revision.filter(|_| is_of_template && !self.lacks_first_image()),
+            image: is_of_template.then(|| self.image.clone()),
             ..others.clone()
         }
     }
@@ -143,14 +241,18 @@ impl StuckCause {
     pub fn word(&self) -> &str {
         match self {
             Self::Container { reason, .. } => reason,
+            Self::InitRuns { .. } => "Init",
+            Self::Gated { .. } => SCHEDULING_GATED,
             Self::NoNode { .. } => "Unschedulable",
+            Self::Untouched { .. } => "Pending",
             Self::Unready { .. } => "not ready",
             Self::Refused { .. } => FAILED_CREATE,
         }
     }
 }
 
-/// How long the stages of all pods take, if those that are held up, and new ones like them, never become ready.
+/// How long the stages of all pods take, if those that are held up, and new ones like them, never become ready, and those that the API
+/// server refuses are refused again.
 pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing> {
     let mut timings: Vec<Timing> = Vec::new();
     for timing in stuck_pods.iter().map(|pod| pod.timing(&others)) {
@@ -162,13 +264,24 @@ pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing>
     timings
 }
 
-/// The pods of Deployments that don't become ready by themselves, in the order of the objects, which are as
-/// `kubectl get -o json` prints them. Pods that one of these quotas refuses are left out: the simulated one does so, too.
-pub fn stuck_pods(objects: &[Value]) -> Vec<StuckPod> {
-    let owners = Owners::of(objects);
+/// The pods of Deployments and StatefulSets that don't become ready by themselves, in the order of the objects, which are as
+/// `kubectl get -o json` printed them at the time `now`. Pods that one of these quotas refuses are left out: the simulated one does so,
+/// too.
+pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
+    let owners = Owners::of(objects, now);
     let quotas: Vec<&Value> = objects.iter().filter(|object| is_simulated_quota(object)).collect();
-    let stuck = objects.iter().filter_map(|object| stuck_pod(object, &owners).or_else(|| refused_pod(object)));
+    let stuck = objects.iter().filter_map(|object| {
+        stuck_pod(object, &owners)
+            .or_else(|| stuck_pod_of_set(object, Kind::StatefulSet, &owners))
+            .or_else(|| refused_pod(object))
+    });
     stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
+}
+
+/// The same of DaemonSets, whose pods have no timing of their own: a simulation takes them for healthy.
+pub fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> {
+    let owners = Owners::of(objects, now);
+    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::DaemonSet, &owners)).collect()
 }
 
 /// Whether the object is a ResourceQuota without scopes, which are not simulated.
@@ -183,10 +296,18 @@ struct Owners<'a> {
     replica_sets: BTreeMap<&'a str, &'a Value>,
     /// The uids of the Deployments whose progress deadline has passed.
     late: BTreeSet<&'a str>,
+    /// How long the pods of each Deployment have to become ready, in seconds, by its uid.
+    patience: BTreeMap<&'a str, i64>,
+    /// The StatefulSets and DaemonSets by uid.
+    sets: BTreeMap<&'a str, &'a Value>,
+    /// The numbers of ControllerRevisions, by namespace and name.
+    revisions: BTreeMap<(&'a str, &'a str), i64>,
+    /// When the objects were read.
+    now: Time,
 }
 
 impl<'a> Owners<'a> {
-    fn of(objects: &'a [Value]) -> Self {
+    fn of(objects: &'a [Value], now: Time) -> Self {
         let with_uids = |kind: Kind| {
             let of_kind = objects.iter().filter(move |object| string(object, "kind") == kind.name());
             of_kind.filter_map(|object| Some((at(object, &["metadata", "uid"])?.as_str()?, object)))
@@ -196,7 +317,39 @@ impl<'a> Owners<'a> {
                 .is_some_and(|progressing| string(progressing, "reason") == "ProgressDeadlineExceeded")
         };
         let late = with_uids(Kind::Deployment).filter(|(_, deployment)| is_late(deployment)).map(|(uid, _)| uid);
-        Self { late: late.collect(), replica_sets: with_uids(Kind::ReplicaSet).collect() }
+        let revisions = with_uids(Kind::ControllerRevision).filter_map(|(_, revision)| {
+            let metadata = at(revision, &["metadata"])?;
+            Some(((string(metadata, "namespace"), string(metadata, "name")), integer(revision, "revision")?))
+        });
+        let patience = with_uids(Kind::Deployment).map(|(uid, deployment)| {
+            let deadline = at(deployment, &["spec"]).and_then(|spec| integer(spec, "progressDeadlineSeconds"));
+            let deadline = deadline.filter(|deadline| *deadline < i32::MAX.into()).unwrap_or(DEFAULT_PROGRESS_DEADLINE);
+            (uid, if is_outdated(deployment, deadline, now) { i64::MAX } else { deadline })
+        });
+        Self {
+            late: late.collect(),
+            patience: patience.collect(),
+            replica_sets: with_uids(Kind::ReplicaSet).collect(),
+            sets: with_uids(Kind::StatefulSet).chain(with_uids(Kind::DaemonSet)).collect(),
+            revisions: revisions.collect(),
+            now,
+        }
+    }
+
+    /// Whether a pod of a Deployment still has time to become ready.
+    fn patience(&self, deployment: &str, pod: &Value) -> Patience {
+        let waits_since = || {
+            let unready = condition(pod, "Ready").filter(|ready| string(ready, "status") != "True");
+            let since = unready.map(|ready| string(ready, "lastTransitionTime"));
+            let created = at(pod, &["metadata"]).map(|metadata| string(metadata, "creationTimestamp"));
+            since.and_then(Time::parse).or_else(|| Time::parse(created?))
+        };
+        let seconds = self.patience.get(deployment).copied().unwrap_or(DEFAULT_PROGRESS_DEADLINE);
+        let is_over = |since: Time| self.now.since(since) >= seconds.saturating_mul(Time::SECOND);
+        match self.late.contains(deployment) || waits_since().is_some_and(is_over) {
+            true => Patience::Over,
+            false => Patience::Lasts,
+        }
     }
 }
 
@@ -207,22 +360,138 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     let replica_set = owners.replica_sets.get(string(controller_of(pod, Kind::ReplicaSet)?, "uid"))?;
     let deployment = controller_of(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
-    let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
+    if is_terminal(pod) {
+        return None;
+    }
     let first = at(pod, &["spec", "containers"])?.get(0)?;
-    let unready = || {
-        let ready = (patience == Patience::Over).then(|| runs_unready(pod))??;
-        let is_about_gate = string(ready, "reason") == READINESS_GATES_NOT_READY;
-        let gate = if is_about_gate { string(ready, "message") } else { "" };
-        Some(StuckCause::Unready { gate: gate.into() })
-    };
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
         revision: revision_of(replica_set),
         first_container: string(first, "name").into(),
         image: string(first, "image").into(),
-        cause: held_up_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
+        cause: cause(pod, owners.patience(string(deployment, "uid"), pod))?,
     })
+}
+
+/// A pod of a StatefulSet or DaemonSet that is held up. Neither has a deadline: the default of a Deployment's is assumed.
+fn stuck_pod_of_set(pod: &Value, kind: Kind, owners: &Owners<'_>) -> Option<StuckPod> {
+    if string(pod, "kind") != Kind::Pod.name()
+        || at(pod, &["metadata", "deletionTimestamp"]).is_some()
+        || is_terminal(pod)
+    {
+        return None;
+    }
+    let owner = controller_of(pod, kind)?;
+    let set = owners.sets.get(string(owner, "uid"))?;
+    let metadata = at(pod, &["metadata"])?;
+    let first = at(pod, &["spec", "containers"])?.get(0)?;
+    let namespace = string(metadata, "namespace");
+    let label = at(metadata, &["labels"]).map_or("", |labels| string(labels, STATEFUL_SET_REVISION_LABEL));
+    // A revision that is not given is made of the template, as the first one.
+    let is_of_template = at(set, &["status"]).is_some_and(|status| string(status, "updateRevision") == label);
+    let number = owners.revisions.get(&(namespace, label)).copied().or(is_of_template.then_some(1));
+    Some(StuckPod {
+        name: string(metadata, "name").into(),
+        deployment: ObjectKey::new(kind, namespace, string(owner, "name")),
+        revision: number,
+        first_container: string(first, "name").into(),
+        image: string(first, "image").into(),
+        cause: cause(pod, owners.patience(string(owner, "uid"), pod))?,
+    })
+}
+
+/// What holds up a pod.
+fn cause(pod: &Value, patience: Patience) -> Option<StuckCause> {
+    let is_over = patience == Patience::Over;
+    held_up_container(pod, patience)
+        .or_else(|| unschedulable(pod))
+        .or_else(|| untouched(pod).filter(|_| is_over))
+        .or_else(|| unready(pod).filter(|_| is_over))
+}
+
+/// Whether all containers of a pod have ended for good.
+fn is_terminal(pod: &Value) -> bool {
+    at(pod, &["status"]).is_some_and(|status| ["Failed", "Succeeded"].contains(&string(status, "phase")))
+}
+
+/// That neither a scheduler nor a kubelet has looked at a pod.
+fn untouched(pod: &Value) -> Option<StuckCause> {
+    let status = at(pod, &["status"])?;
+    let has_containers = ["initContainerStatuses", "containerStatuses"].iter().any(|key| !list(status, key).is_empty());
+    let node = at(pod, &["spec", "nodeName"]).and_then(Value::as_str).map(String::from);
+    let is_untouched = string(status, "phase") == "Pending" && !has_containers;
+    is_untouched.then_some(StuckCause::Untouched { node })
+}
+
+/// That a pod runs and is not ready.
+fn unready(pod: &Value) -> Option<StuckCause> {
+    let ready = runs_unready(pod)?;
+    let status = at(pod, &["status"])?;
+    let is_about_gate = string(ready, "reason") == READINESS_GATES_NOT_READY;
+    let gates = at(pod, &["spec"]).map_or_else(Default::default, |spec| list(spec, "readinessGates"));
+    // What the gate's own condition says tells more than that it is not met.
+    let of_gate = gates.iter().find_map(|gate| {
+        let condition = condition(pod, string(gate, "conditionType"))?;
+        let said = string(condition, "message");
+        (string(condition, "status") != "True" && !said.is_empty())
+            .then(|| format!("{} is {}: {said}", string(gate, "conditionType"), string(condition, "status")))
+    });
+    let gate = match of_gate {
+        Some(said) if is_about_gate => said,
+        _ if is_about_gate => string(ready, "message").into(),
+        _ => String::new(),
+    };
+    let is_unready = |container: &&Value| container.get("ready").and_then(Value::as_bool) == Some(false);
+    let containers = ["initContainerStatuses", "containerStatuses"]
+        .iter()
+        .flat_map(|key| list(status, key))
+        .filter(is_unready)
+        .filter(|container| at(container, &["state", "running"]).is_some())
+        .map(|container| string(container, "name").into());
+    Some(StuckCause::Unready { gate, containers: containers.collect() })
+}
+
+/// Pods of a Deployment that ended, and that no controller removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedPods {
+    /// Their Deployment.
+    pub deployment: ObjectKey,
+    /// Why they failed, like `Evicted`.
+    pub reason: String,
+    /// The sentence of the component that ended one of them; may be empty.
+    pub message: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The pods of Deployments that nodes have evicted or refused, by Deployment and reason.
+pub fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
+    let owners = Owners::of(objects, Time(0));
+    let mut all: Vec<FailedPods> = Vec::new();
+    for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {
+        let replica_set =
+            controller_of(pod, Kind::ReplicaSet).and_then(|owner| owners.replica_sets.get(string(owner, "uid")));
+        let Some(deployment) = replica_set.and_then(|replica_set| controller_of(replica_set, Kind::Deployment)) else {
+            continue;
+        };
+        let (Some(metadata), Some(status)) = (at(pod, &["metadata"]), at(pod, &["status"])) else { continue };
+        let reason = string(status, "reason");
+        if string(status, "phase") != "Failed" || reason.is_empty() {
+            continue;
+        }
+        let deployment = ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name"));
+        match all.iter_mut().find(|known| known.deployment == deployment && known.reason == reason) {
+            Some(known) => known.count = known.count.saturating_add(1),
+            None => all.push(FailedPods {
+                deployment,
+                reason: reason.into(),
+                message: string(status, "message").into(),
+                count: 1,
+            }),
+        }
+    }
+    all
 }
 
 /// The pod that the API server refuses to create for a ReplicaSet.
@@ -250,6 +519,16 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
     })
 }
 
+/// Whether a Deployment reports progress although its deadline has passed since: the controller would have said so. It was read long
+/// before the newest of the objects, so the time since then says nothing of its pods.
+fn is_outdated(deployment: &Value, deadline: i64, now: Time) -> bool {
+    let progressing = condition(deployment, "Progressing").filter(|progressing| {
+        string(progressing, "status") == "True" && string(progressing, "reason") != "NewReplicaSetAvailable"
+    });
+    let since = progressing.and_then(|progressing| Time::parse(string(progressing, "lastUpdateTime")));
+    since.is_some_and(|since| since.plus_seconds(deadline.saturating_add(CLOCK_SKEW)) < now)
+}
+
 /// Whether a pod still has time to start: until the progress deadline of its Deployment passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Patience {
@@ -267,17 +546,17 @@ impl Patience {
     }
 }
 
-/// The first container that waits for too long, for something that does not come by itself, or that fails again and again.
+/// The first container that waits for too long, for something that does not come by itself, or that ends again and again.
 fn held_up_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
     let lists = [("initContainerStatuses", "initContainers"), ("containerStatuses", "containers")];
     lists.into_iter().find_map(|(statuses, containers)| {
-        let is_init = containers == "initContainers";
         at(pod, &["status", statuses])?.as_array()?.iter().find_map(|status| {
             let name = string(status, "name");
+            let role = role(pod, containers, name);
             let crash = crash(status).map(|(ended, restarts)| Crash {
-                is_init,
                 reason: string(ended, "reason").into(),
                 exit_code: integer(ended, "exitCode").unwrap_or_default(),
+                message: string(ended, "message").into(),
                 restarts,
                 memory_limit: memory_limit(pod, containers, name),
             });
@@ -287,15 +566,33 @@ fn held_up_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
                     (string(waiting, "reason"), string(waiting, "message"))
                 }
                 (None, Some(crash)) => (crash.reason.as_str(), ""),
+                (None, None) if role == ContainerRole::Init && patience == Patience::Over => {
+                    let runs = at(status, &["state", "running"]).is_some();
+                    return runs.then(|| StuckCause::InitRuns { name: name.into() });
+                }
                 _ => return None,
             };
-            Some(StuckCause::Container { name: name.into(), reason: reason.into(), message: message.into(), crash })
+            let (name, reason, message) = (name.into(), reason.into(), message.into());
+            Some(StuckCause::Container { name, role, reason, message, crash })
         })
     })
 }
 
-/// How the last run of a container failed, and how often it has been started again; none if it may still recover by itself: one
-/// that runs again is only given up after some failures.
+/// What a container of one of a pod's lists is.
+fn role(pod: &Value, containers: &str, name: &str) -> ContainerRole {
+    if containers == "containers" {
+        return ContainerRole::Main;
+    }
+    let containers = at(pod, &["spec", containers]).and_then(Value::as_array);
+    let container = containers.into_iter().flatten().find(|container| string(container, "name") == name);
+    match container.is_some_and(|container| string(container, "restartPolicy") == "Always") {
+        true => ContainerRole::Sidecar,
+        false => ContainerRole::Init,
+    }
+}
+
+/// How the last run of a container ended, and how often it has been started again; none if it may still recover by itself: one
+/// that runs again is only given up after some failures. One that waits to be started again may have ended well.
 fn crash(status: &Value) -> Option<(&Value, i64)> {
     const RECOVERS: i64 = 3;
     let restarts = integer(status, "restartCount").filter(|restarts| *restarts > 0)?;
@@ -304,8 +601,10 @@ fn crash(status: &Value) -> Option<(&Value, i64)> {
     if is_running && (restarts < RECOVERS || status.get("ready").and_then(Value::as_bool) == Some(true)) {
         return None;
     }
+    let backs_off =
+        at(status, &["state", "waiting"]).is_some_and(|waiting| string(waiting, "reason") == CRASH_LOOP_BACK_OFF);
     let ended = now.or_else(|| at(status, &["lastState", "terminated"]))?;
-    integer(ended, "exitCode").filter(|code| *code != 0).map(|_| (ended, restarts))
+    integer(ended, "exitCode").filter(|code| *code != 0 || backs_off).map(|_| (ended, restarts))
 }
 
 /// The memory limit of a container: its own, or else that of its pod.
@@ -317,9 +616,13 @@ fn memory_limit(pod: &Value, containers: &str, name: &str) -> Option<String> {
     Some(limit.as_str()?.into())
 }
 
-/// That the scheduler finds no node for the pod.
+/// That the scheduler finds no node for the pod, or may not look for one yet.
 fn unschedulable(pod: &Value) -> Option<StuckCause> {
     let condition = condition(pod, "PodScheduled").filter(|condition| string(condition, "status") == "False")?;
+    if string(condition, "reason") == SCHEDULING_GATED {
+        let gates = at(pod, &["spec"]).map(|spec| list(spec, "schedulingGates")).unwrap_or_default();
+        return Some(StuckCause::Gated { gates: gates.iter().map(|gate| string(gate, "name").into()).collect() });
+    }
     Some(StuckCause::NoNode { message: condition.get("message")?.as_str()?.into() })
 }
 
@@ -370,9 +673,10 @@ mod tests {
     #[test]
     fn an_image_is_missing_in_every_template_and_a_crash_belongs_to_one() {
         for (reason, revision) in [("ImagePullBackOff", None), ("CrashLoopBackOff", Some(2))] {
-            let pods = stuck_pods(&objects(&waiting(reason)));
+            let pods = stuck_pods(&objects(&waiting(reason)), Time(0));
             let [pod] = pods.as_slice() else { panic!("{pods:?}") };
             let expected = Timing {
+                namespace: Some("shop".into()),
                 deployment: Some("web".into()),
                 revision,
                 image: Some("web:2".into()),
@@ -387,7 +691,7 @@ mod tests {
     fn the_missing_image_of_another_container_belongs_to_one_template() {
         for list in ["containerStatuses", "initContainerStatuses"] {
             let waiting = json!({ "name": "log", "state": { "waiting": { "reason": "ImagePullBackOff" } } });
-            let pods = stuck_pods(&objects(&json!({ list: [waiting] })));
+            let pods = stuck_pods(&objects(&json!({ list: [waiting] })), Time(0));
             let [pod] = pods.as_slice() else { panic!("{pods:?}") };
             let Timing { revision, image, .. } = pod.timing(&Timing::default());
             assert_eq!((revision, image.as_deref()), (Some(2), Some("web:2")), "{list}");
@@ -422,24 +726,24 @@ mod tests {
             (vec![refused(exceeded, 2), quota("few", "other", &hard)], 1),
             (vec![refused(exceeded, 2), quota("fewer", "shop", &hard)], 1),
         ] {
-            assert_eq!(stuck_pods(&objects).len(), expected, "{objects:?}");
+            assert_eq!(stuck_pods(&objects, Time(0)).len(), expected, "{objects:?}");
         }
-        let [pod] = stuck_pods(&[refused("no", 2)]).try_into().unwrap();
+        let [pod] = stuck_pods(&[refused("no", 2)], Time(0)).try_into().unwrap();
         assert_eq!((pod.name.as_str(), pod.revision, pod.cause.word()), ("web-2", Some(2), "FailedCreate"));
     }
 
     #[test]
     fn a_pod_that_starts_or_terminates_is_not_held_up() {
-        assert_eq!(stuck_pods(&objects(&waiting("ContainerCreating"))), vec![]);
+        assert_eq!(stuck_pods(&objects(&waiting("ContainerCreating")), Time(0)), vec![]);
         let [replica_set, mut pod] = objects(&waiting("CrashLoopBackOff"));
         pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
-        assert_eq!(stuck_pods(&[replica_set, pod]), vec![]);
+        assert_eq!(stuck_pods(&[replica_set, pod], Time(0)), vec![]);
     }
 
     #[test]
     fn a_pod_without_a_node_says_why() {
         let condition = json!({ "type": "PodScheduled", "status": "False", "message": "0/1 nodes are available" });
-        let pods = stuck_pods(&objects(&json!({ "conditions": [condition] })));
+        let pods = stuck_pods(&objects(&json!({ "conditions": [condition] })), Time(0));
         let no_node = StuckCause::NoNode { message: "0/1 nodes are available".into() };
         assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), [no_node]);
     }
@@ -449,13 +753,18 @@ mod tests {
         let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
         let starting = |reason: &str| StuckCause::Container {
             name: "web".into(),
+            role: ContainerRole::Main,
             reason: reason.into(),
             message: "".into(),
             crash: None,
         };
         for (reason, status, expected) in [
             ("ReplicaSetUpdated", &running, vec![]),
-            ("ProgressDeadlineExceeded", &running, vec![StuckCause::Unready { gate: String::new() }]),
+            (
+                "ProgressDeadlineExceeded",
+                &running,
+                vec![StuckCause::Unready { gate: String::new(), containers: vec![] }],
+            ),
             ("ReplicaSetUpdated", &waiting("PodInitializing"), vec![]),
             ("ProgressDeadlineExceeded", &waiting("PodInitializing"), vec![starting("PodInitializing")]),
             ("ProgressDeadlineExceeded", &waiting("ContainerCreating"), vec![starting("ContainerCreating")]),
@@ -466,7 +775,7 @@ mod tests {
                 "status": { "conditions": [{ "type": "Progressing", "status": "False", "reason": reason }] },
             });
             let [replica_set, pod] = objects(status);
-            let pods = stuck_pods(&[deployment, replica_set, pod]);
+            let pods = stuck_pods(&[deployment, replica_set, pod], Time(0));
             assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
         }
     }
@@ -480,6 +789,7 @@ mod tests {
             (&ended("OOMKilled", 137), &json!({}), 1, Some(("OOMKilled", "OOMKilled", 137))),
             (&crash_loop, &ended("Error", 1), 4, Some(("CrashLoopBackOff", "Error", 1))),
             (&running, &ended("Error", 1), 3, Some(("Error", "Error", 1))),
+            (&crash_loop, &ended("Completed", 0), 4, Some(("CrashLoopBackOff", "Completed", 0))),
             // These may still recover.
             (&running, &ended("Error", 1), 2, None),
             (&ended("Error", 1), &json!({}), 0, None),
@@ -487,7 +797,7 @@ mod tests {
         ] {
             let status =
                 json!({ "name": "web", "restartCount": restarts, "ready": false, "state": state, "lastState": last });
-            let pods = stuck_pods(&objects(&json!({ "containerStatuses": [status] })));
+            let pods = stuck_pods(&objects(&json!({ "containerStatuses": [status] })), Time(0));
             let found = pods.first().map(|pod| match &pod.cause {
                 StuckCause::Container { reason, crash: Some(crash), .. } => {
                     (reason.as_str(), crash.reason.as_str(), crash.exit_code)

@@ -12,9 +12,15 @@ use crate::json::{FromJson, Path, ToJson, must_be};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Timing {
+    /// Only pods in this namespace.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
     /// Only pods of this Deployment.
     #[json(omitempty)]
     pub deployment: Option<String>,
+    /// Only pods of this StatefulSet.
+    #[json(omitempty)]
+    pub stateful_set: Option<String>,
     /// Only pods of this Job.
     #[json(omitempty)]
     pub job: Option<String>,
@@ -25,12 +31,17 @@ pub struct Timing {
     /// these pods of the Job.
     #[json(omitempty)]
     pub attempts: Option<NumberRanges>,
-    /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
+    /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet, or the number of their
+    /// ControllerRevision).
     #[json(omitempty)]
     pub revision: Option<i64>,
     /// Only pods whose first container has this image.
     #[json(omitempty)]
     pub image: Option<String>,
+    /// The message with which the API server refuses to create the pods, as a webhook would; none by default. Such an entry does not
+    /// apply to pods that exist already.
+    #[json(omitempty)]
+    pub refused: Option<String>,
     /// How long after its creation a pod gets a node; `0s` by default.
     pub schedule: Duration,
     /// How long it takes to pull the image, before `start`; `never` if it can't be pulled.
@@ -78,7 +89,10 @@ impl Timing {
 
     /// The timing of a pod that no entry matches.
     pub(crate) const DEFAULT: Self = Self {
+        refused: None,
+        namespace: None,
         deployment: None,
+        stateful_set: None,
         job: None,
         indexes: None,
         attempts: None,
@@ -102,8 +116,10 @@ impl Timing {
 impl Timing {
     /// Whether no pod is excluded.
     pub(crate) fn is_of_all_pods(&self) -> bool {
-        let Self { deployment, job, indexes, attempts, revision, image, .. } = self;
-        deployment.is_none()
+        let Self { namespace, deployment, stateful_set, job, indexes, attempts, revision, image, .. } = self;
+        namespace.is_none()
+            && deployment.is_none()
+            && stateful_set.is_none()
             && job.is_none()
             && indexes.is_none()
             && attempts.is_none()
@@ -166,10 +182,9 @@ impl FromJson for Delay {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let text = value.as_str().unwrap_or_default();
-        *self = match Duration::parse(text) {
+        *self = match Duration::of(value) {
             Some(duration) => Self::After(duration),
-            None if text == "never" => Self::Never,
+            None if value == "never" => Self::Never,
             None => return Err(must_be(value, path, "a duration like 90s, or never")),
         };
         Ok(())
@@ -192,8 +207,9 @@ impl schemars::JsonSchema for Delay {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "type": "string",
-            "description": "A duration like 5s, or never.",
+            "type": ["string", "number"],
+            "minimum": 0,
+            "description": "A duration like 5s, a number of milliseconds, or never.",
             "examples": ["5s", "never"],
         })
     }

@@ -19,7 +19,10 @@ pub struct FrameOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub nanoseconds: i64,
     /// The step that led to this state; absent in frame 0.
     #[json(omitempty)]
@@ -42,7 +45,10 @@ pub struct SummaryOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub nanoseconds: i64,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
@@ -95,7 +101,10 @@ pub struct JobPointOut {
     pub frame: usize,
     /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub nanoseconds: i64,
     /// What the Job's status says; absent while there is no such Job.
     #[json(omitempty)]
@@ -118,7 +127,10 @@ pub struct PointOut {
     pub frame: usize,
     /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub nanoseconds: i64,
     /// Desired pods, limit, and minimum available.
     pub marks: Marks,
@@ -143,7 +155,10 @@ pub struct StepOut {
     pub step: usize,
     /// The step's virtual time, as in RFC 3339.
     pub time: String,
-    /// The virtual time in nanoseconds since the start.
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub nanoseconds: i64,
     /// The component that acted, or the user.
     pub actor: Actor,
@@ -156,6 +171,21 @@ pub struct StepOut {
     /// The rule behind the step, with the numbers that it used.
     #[cfg_attr(feature = "schema", schemars(with = "ReasonOut"))]
     pub reason: crate::explain::Reason,
+}
+
+/// A step of a timeline in one sentence.
+#[derive(Clone, Debug, ToJson)]
+pub struct StepSentence {
+    /// The step's number, from 0.
+    pub step: usize,
+    /// The virtual time in milliseconds since the start.
+    #[json(milliseconds)]
+    #[serde(rename = "milliseconds")]
+    pub nanoseconds: i64,
+    /// The object that the actor worked on: `Kind/namespace/name`.
+    pub about: String,
+    /// What the step did, and why.
+    pub sentence: String,
 }
 
 /// A write to the API server.
@@ -307,6 +337,16 @@ impl Timeline {
     /// A step.
     pub fn step_out(&self, index: usize) -> Option<StepOut> {
         self.steps.get(index).map(|step| self.describe(index, step))
+    }
+
+    /// What a step did, in one sentence, without the objects that it wrote.
+    pub fn sentence_out(&self, index: usize) -> Option<StepSentence> {
+        self.steps.get(index).map(|step| StepSentence {
+            step: index,
+            nanoseconds: step.time.since(self.scenario.start),
+            about: step.about.to_string(),
+            sentence: step.reason().sentence(),
+        })
     }
 
     fn describe(&self, index: usize, step: &Step) -> StepOut {

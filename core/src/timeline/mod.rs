@@ -53,7 +53,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 #[cfg(feature = "explain")]
-pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, SummaryOut, WriteOut};
+pub use export::{
+    DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, StepSentence, SummaryOut, WriteOut,
+};
 pub use pod_state::{Counts, Marks, PodState};
 pub use series::{Point, Series};
 pub use state::State;
@@ -133,6 +135,16 @@ impl Timeline {
     /// The Deployments that exist at some time, in the order of their names.
     pub fn deployments(&self) -> Vec<ObjectKey> {
         self.keys_of(Kind::Deployment)
+    }
+
+    /// The StatefulSets that exist at some time, in the order of their names.
+    pub fn stateful_sets(&self) -> Vec<ObjectKey> {
+        self.keys_of(Kind::StatefulSet)
+    }
+
+    /// The DaemonSets that exist at some time, in the order of their names.
+    pub fn daemon_sets(&self) -> Vec<ObjectKey> {
+        self.keys_of(Kind::DaemonSet)
     }
 
     /// The Jobs that exist at some time, in the order of their names.

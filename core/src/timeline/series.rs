@@ -6,11 +6,13 @@ use super::controller_gates::ControllerGates;
 use super::{Counts, Marks, PodState, Step, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{limit, min_available};
 use crate::workload::deployment::figures::{RolloutState, RolloutTracker};
+use crate::workload::stateful_set::figures as stateful_set;
 
-/// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
+/// The counts of the pods of one Deployment, StatefulSet or DaemonSet from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// A point for each frame at which the counts or the marks differ from those before.
@@ -35,8 +37,8 @@ pub struct Point {
 /// What a pod is counted as, and when that changes by itself.
 struct Counted {
     state: PodState,
-    /// The number of its ReplicaSet.
-    replica_set: usize,
+    /// The number of its ReplicaSet, or of its revision.
+    part: usize,
     available_at: Option<Time>,
 }
 
@@ -47,10 +49,61 @@ impl Marks {
     }
 }
 
+/// What is followed.
+enum Tracker {
+    Deployment(RolloutTracker),
+    StatefulSet(stateful_set::UpdateTracker),
+    DaemonSet(daemon_set::UpdateTracker),
+}
+
+impl Tracker {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::StatefulSet => Self::StatefulSet(stateful_set::UpdateTracker::default()),
+            Kind::DaemonSet => Self::DaemonSet(daemon_set::UpdateTracker::default()),
+            _ => Self::Deployment(RolloutTracker::default()),
+        }
+    }
+
+    /// The part that a pod belongs to: its ReplicaSet, or its revision.
+    fn part_of(&mut self, pod: &Pod) -> Option<usize> {
+        match self {
+            Self::Deployment(rollout) => rollout.index_of(&pod.metadata.controller()?.uid),
+            Self::StatefulSet(update) => update.part_of(pod),
+            Self::DaemonSet(update) => update.part_of(pod),
+        }
+    }
+
+    fn is_new(&self, part: usize) -> bool {
+        match self {
+            Self::Deployment(rollout) => rollout.is_new(part),
+            Self::StatefulSet(update) => update.is_new(part),
+            Self::DaemonSet(update) => update.is_new(part),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        match self {
+            Self::Deployment(rollout) => rollout.is_complete(),
+            Self::StatefulSet(update) => update.is_complete(),
+            Self::DaemonSet(update) => update.is_complete(),
+        }
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        match self {
+            Self::Deployment(rollout) => rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds),
+            Self::StatefulSet(update) => update.set().map_or(0, |set| set.spec.min_ready_seconds),
+            Self::DaemonSet(update) => update.set().map_or(0, |set| set.spec.min_ready_seconds),
+        }
+    }
+}
+
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let mut builder = SeriesBuilder::new(namespace, name, timeline);
+        let key = ObjectKey::new(Kind::Deployment, namespace, name);
+        let mut builder = SeriesBuilder::new(&key, timeline);
         for object in timeline.initial.objects() {
             builder.observe(&object.key(), Some(object));
         }
@@ -63,9 +116,18 @@ impl Series {
 
     /// Follows every Deployment, by namespace and name. Each step is shown to the Deployments that it may be about.
     pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let keys = timeline.deployments();
-        let mut builders: Vec<_> =
-            keys.iter().map(|key| SeriesBuilder::new(&key.namespace, &key.name, timeline)).collect();
+        Self::of_keys(timeline, timeline.deployments())
+    }
+
+    /// Follows every StatefulSet, Deployment and DaemonSet, by kind, namespace and name.
+    pub fn of_workloads(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
+        let mut keys = [timeline.stateful_sets(), timeline.deployments(), timeline.daemon_sets()].concat();
+        keys.sort_unstable();
+        Self::of_keys(timeline, keys)
+    }
+
+    fn of_keys(timeline: &Timeline, keys: Vec<ObjectKey>) -> Vec<(ObjectKey, Self)> {
+        let mut builders: Vec<_> = keys.iter().map(|key| SeriesBuilder::new(key, timeline)).collect();
         let mut router = Router { keys: &keys, replica_sets: BTreeMap::new() };
         for object in timeline.initial.objects() {
             for index in router.route(&object.key(), [None, Some(object)]) {
@@ -99,20 +161,26 @@ impl Series {
     }
 }
 
-/// Which Deployments an object may be about.
+/// Which workloads an object may be about.
 struct Router<'a> {
-    /// The Deployments, in order.
+    /// The workloads, in order.
     keys: &'a [ObjectKey],
-    /// The Deployments that a ReplicaSet has ever belonged to, by its uid.
+    /// The workloads that a ReplicaSet has ever belonged to, by its uid; and each StatefulSet and DaemonSet by its own.
     replica_sets: BTreeMap<Rc<str>, BTreeSet<usize>>,
 }
 
 impl Router<'_> {
-    /// The Deployments that an object is about, before a change or after it.
+    /// The workloads that an object is about, before a change or after it.
     fn route(&mut self, key: &ObjectKey, versions: [Option<&Object>; 2]) -> BTreeSet<usize> {
         let mut routes = BTreeSet::new();
         match key.kind {
             Kind::Deployment => routes.extend(self.keys.binary_search(key)),
+            Kind::StatefulSet | Kind::DaemonSet => {
+                routes.extend(self.keys.binary_search(key));
+                for metadata in versions.into_iter().flatten().map(Object::metadata) {
+                    self.replica_sets.entry(metadata.uid.clone()).or_default().extend(routes.iter().copied());
+                }
+            }
             Kind::ReplicaSet => {
                 for metadata in versions.into_iter().flatten().map(Object::metadata) {
                     let known = self.replica_sets.entry(metadata.uid.clone()).or_default();
@@ -132,29 +200,27 @@ impl Router<'_> {
 
 struct SeriesBuilder<'a> {
     timeline: &'a Timeline,
-    namespace: &'a str,
-    name: &'a str,
+    key: &'a ObjectKey,
     gates: ControllerGates,
-    rollout: RolloutTracker,
+    rollout: Tracker,
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
     not_yet_available: AvailabilityQueue,
     counts: Counts,
-    /// How many pods of each ReplicaSet hold resources.
+    /// How many pods of each part hold resources.
     holding: Vec<i32>,
     marks: Marks,
     points: Vec<Point>,
 }
 
 impl<'a> SeriesBuilder<'a> {
-    fn new(namespace: &'a str, name: &'a str, timeline: &'a Timeline) -> Self {
+    fn new(key: &'a ObjectKey, timeline: &'a Timeline) -> Self {
         Self {
             timeline,
-            namespace,
-            name,
+            key,
             gates: ControllerGates::at_start(&timeline.scenario),
-            rollout: RolloutTracker::default(),
+            rollout: Tracker::of(key.kind),
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
@@ -192,38 +258,54 @@ impl<'a> SeriesBuilder<'a> {
     }
 
     fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
-        match (before, after) {
-            (Some(Object::Pod(_)), None) => self.remove_pod(key),
-            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.rollout.remove_deployment(),
-            (Some(Object::ReplicaSet(object)), None) => self.rollout.remove_replica_set(object),
-            (_, after) => self.observe(key, after),
+        match (before, after, &mut self.rollout) {
+            (Some(Object::Pod(_)), None, _) => self.remove_pod(key),
+            (Some(Object::Deployment(_)), None, Tracker::Deployment(rollout)) if key == self.key => {
+                rollout.remove_deployment();
+            }
+            (Some(Object::ReplicaSet(object)), None, Tracker::Deployment(rollout)) => {
+                rollout.remove_replica_set(object);
+            }
+            (Some(Object::StatefulSet(_)), None, Tracker::StatefulSet(update)) if key == self.key => update.remove(),
+            (Some(Object::DaemonSet(_)), None, Tracker::DaemonSet(update)) if key == self.key => update.remove(),
+            (_, after, _) => self.observe(key, after),
         }
     }
 
-    fn is_followed(&self, deployment: &Deployment) -> bool {
-        *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
-    }
-
     fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
-        match object {
-            Some(Object::Deployment(object)) if self.is_followed(object) => {
+        match (object, &mut self.rollout) {
+            (Some(Object::Deployment(object)), Tracker::Deployment(rollout)) if key == self.key => {
                 self.marks = Marks::of(object);
-                self.rollout.observe_deployment(object, self.gates.now());
+                rollout.observe_deployment(object, self.gates.now());
             }
-            Some(Object::ReplicaSet(object)) => self.rollout.observe_replica_set(object),
-            Some(Object::Pod(pod)) => {
-                let replica_set = pod.metadata.controller().and_then(|owner| self.rollout.index_of(&owner.uid));
+            (Some(Object::ReplicaSet(object)), Tracker::Deployment(rollout)) => rollout.observe_replica_set(object),
+            (Some(Object::StatefulSet(set)), Tracker::StatefulSet(update)) if key == self.key => {
+                let replicas = set.spec.replicas;
+                let min_available = stateful_set::fewest_available(set, self.gates.now());
+                self.marks = Marks { desired: replicas, limit: replicas, min_available };
+                update.observe(set);
+            }
+            (Some(Object::DaemonSet(set)), Tracker::DaemonSet(update)) if key == self.key => {
+                self.marks = Marks {
+                    desired: set.status.desired_number_scheduled,
+                    limit: daemon_set::most_pods(set),
+                    min_available: daemon_set::fewest_available(set),
+                };
+                update.observe(set);
+            }
+            (Some(Object::Pod(pod)), rollout) => {
+                let part = rollout.part_of(pod);
                 self.remove_pod(key);
-                if let Some(replica_set) = replica_set {
-                    self.count(key, pod, replica_set);
+                if let Some(part) = part {
+                    self.count(key, pod, part);
                 }
             }
             _ => {}
         }
     }
 
-    fn count(&mut self, key: &ObjectKey, pod: &Pod, replica_set: usize) {
-        let min_ready = self.rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+    fn count(&mut self, key: &ObjectKey, pod: &Pod, part: usize) {
+        let min_ready = self.rollout.min_ready_seconds();
         // Long ago: ready pods count as ready until `advance` moves them.
         let state = if min_ready == 0 {
             PodState::of(pod, 0, Time(i64::MAX))
@@ -237,20 +319,20 @@ impl<'a> SeriesBuilder<'a> {
         if let Some(time) = available_at {
             self.not_yet_available.insert(time, id);
         }
-        self.add(state, replica_set, 1);
+        self.add(state, part, 1);
         if let Some(slot) = self.pods.get_mut(id.0) {
-            *slot = Some(Counted { state, replica_set, available_at });
+            *slot = Some(Counted { state, part, available_at });
         }
     }
 
-    /// Counts `by` more pods (or fewer) of a ReplicaSet.
-    fn add(&mut self, state: PodState, replica_set: usize, by: i32) {
+    /// Counts `by` more pods (or fewer) of a part.
+    fn add(&mut self, state: PodState, part: usize, by: i32) {
         self.counts.add(state, by);
         if state.holds() {
-            if self.holding.len() <= replica_set {
-                self.holding.resize(replica_set.saturating_add(1), 0);
+            if self.holding.len() <= part {
+                self.holding.resize(part.saturating_add(1), 0);
             }
-            if let Some(holding) = self.holding.get_mut(replica_set) {
+            if let Some(holding) = self.holding.get_mut(part) {
                 *holding = holding.saturating_add(by);
             }
         }
@@ -270,7 +352,7 @@ impl<'a> SeriesBuilder<'a> {
     fn remove_pod(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.get(key).copied() else { return };
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
-        self.add(counted.state, counted.replica_set, -1);
+        self.add(counted.state, counted.part, -1);
         if let Some(time) = counted.available_at {
             self.not_yet_available.remove(time, id);
         }
@@ -293,7 +375,7 @@ impl<'a> SeriesBuilder<'a> {
 
     fn push_point(&mut self, frame: usize, time: Time) {
         let all = self.holding.iter().enumerate();
-        let old = all.filter(|(replica_set, _)| !self.rollout.is_new(*replica_set)).map(|(_, holding)| holding);
+        let old = all.filter(|(part, _)| !self.rollout.is_new(*part)).map(|(_, holding)| holding);
         let old = old.fold(0_i32, |sum, holding| sum.saturating_add(*holding));
         let rollout = RolloutState { old, complete: self.rollout.is_complete() };
         let point = Point { frame, time, counts: self.counts, marks: self.marks, rollout };

@@ -18,19 +18,25 @@ pub struct Totals {
     pub peak: i32,
     /// The most pods above the limit at once.
     pub most_over: i32,
-    /// Pod-nanoseconds above the limit: two pods for 3 ns are 6.
+    /// Pod-milliseconds above the limit: two pods for 3 ms are 6.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub over: i64,
-    /// Pod-nanoseconds spent terminating: two pods for 3 ns are 6.
+    /// Pod-milliseconds spent terminating: two pods for 3 ms are 6.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub terminating: i64,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Nanoseconds until the controller reported the last rollout as complete: the reason NewReplicaSetAvailable of the
+    /// Milliseconds until the controller reported the last rollout as complete: the reason NewReplicaSetAvailable of the
     /// condition Progressing, or without a progress deadline the counts of the status. 0 if it had been complete before, and
     /// no other one began; absent if it never was. A later scaling or eviction changes nothing.
-    #[json(omitempty)]
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub complete: Option<i64>,
-    /// Nanoseconds until the last pod of an older template was gone; 0 if it had gone before, and absent if one stayed.
-    #[json(omitempty)]
+    /// Milliseconds until the last pod of an older template was gone; 0 if it had gone before, and absent if one stayed.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub last_old_pod_gone: Option<i64>,
 }
 
@@ -286,7 +292,7 @@ mod tests {
         ];
         let mode = prop::sample::select(Vec::from([None, Some(Mode::Exact), Some(Mode::Realistic)]));
         (kind, 0_i64..9, mode, 0_i64..30, any::<u64>()).prop_map(|(kind, at, mode, ready, seed)| Changes {
-            at: Duration::seconds(at),
+            at: Some(Duration::seconds(at)),
             kubelet: Vec::from([Timing { ready: Some(Delay::After(Duration::seconds(ready))), ..Timing::default() }]),
             mode,
             seed,

@@ -5,9 +5,9 @@
 //! of these modules.
 
 pub mod cron_job;
-pub(crate) mod daemon_set;
+pub mod daemon_set;
 pub mod deployment;
 pub mod job;
 pub mod replica_set;
 pub mod replication_controller;
-pub(crate) mod stateful_set;
+pub mod stateful_set;

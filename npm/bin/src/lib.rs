@@ -34,6 +34,10 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = readStdin)]
     fn read_stdin(this: &Machine) -> Result<Vec<u8>, JsValue>;
 
+    /// The next line on standard input; undefined after the last one.
+    #[wasm_bindgen(method, catch, js_name = readLine)]
+    fn read_line(this: &Machine) -> Result<Option<Vec<u8>>, JsValue>;
+
     /// Runs kubectl with arguments that are separated by NUL.
     #[wasm_bindgen(method, catch, js_name = runKubectl)]
     fn run_kubectl(this: &Machine, arguments: &str) -> Result<FinishedProcess, JsValue>;
@@ -103,6 +107,10 @@ impl Host for Machine {
 
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
         Machine::read_stdin(self).map_err(to_host_error)
+    }
+
+    fn read_line(&mut self) -> Result<Option<Vec<u8>>, HostError> {
+        Machine::read_line(self).map_err(to_host_error)
     }
 
     fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError> {

@@ -5,9 +5,9 @@ import { live, simulate } from 'changeover';
 const [name, now] = process.argv.slice(2);
 const timeline = simulate(live(readFileSync(0, 'utf8'), { now: now ?? new Date() }));
 
-for (const { nanoseconds, counts, old, over, complete } of timeline.series(name)) {
+for (const { milliseconds, counts, old, over, complete } of timeline.series(name)) {
   const states = Object.entries(counts).filter(([, count]) => count > 0);
   const pods = states.map(([state, count]) => `${count} ${state}`).join(', ');
-  console.log(`${nanoseconds / 1e9} s: ${pods}; ${old} old, ${over} over the limit${complete ? '; complete' : ''}`);
+  console.log(`${milliseconds / 1000} s: ${pods}; ${old} old, ${over} over the limit${complete ? '; complete' : ''}`);
 }
 console.log(timeline.end.message);

@@ -10,14 +10,14 @@ let fits = problems.length === 0;
 
 if (fits) {
   const prediction = predict(old, manifest, { quotas });
-  for (const { name, today } of prediction.workloads) {
-    const { peak, lowestAvailable, complete } = today;
+  for (const { name, outcome } of prediction.workloads) {
+    const { peak, lowestAvailable, complete } = outcome;
     console.log(`${name}: at most ${peak} pods at once, at least ${lowestAvailable} available`);
-    console.log(`${name}: ${complete === undefined ? 'never complete' : `complete after ${Math.ceil(complete / 1e9)} s`}`);
+    console.log(`${name}: ${complete === undefined ? 'never complete' : `complete after ${Math.ceil(complete / 1000)} s`}`);
   }
-  for (const { name, today } of prediction.quotas) {
-    for (const { resource, needed, hard } of today.exceeded) console.log(`quota ${name}: needs ${needed} ${resource}, has ${hard}`);
-    fits &&= today.fits;
+  for (const { name, demand } of prediction.quotas) {
+    for (const { resource, needed, hard } of demand.exceeded) console.log(`quota ${name}: needs ${needed} ${resource}, has ${hard}`);
+    fits &&= demand.fits;
   }
   for (const { object, message } of prediction.warnings) console.log(`${object}: ${message}`);
 }

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use changeover_cli::reports::{ExplainReport, PredictReport, RankReport, ReviewReport, ValidateReport};
+use changeover_cli::reports::{PredictReport, RankReport, ReviewReport, ValidateReport};
 use changeover_core::cluster::Changes;
 use changeover_core::explain::RankedPod;
-use changeover_core::prediction::{Advice, AdviseOptions, Constraints, PredictOptions, Prediction};
+use changeover_core::prediction::{Advice, AdviseOptions, Constraints, ExplainReport, PredictOptions, Prediction};
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, JobPointOut, PointOut, SummaryOut, Totals};
 use changeover_core::workload::job::JobTotals;

@@ -45,6 +45,52 @@ pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     steady_state(&deployment, &changes).expect("the manifest is valid")
 }
 
+/// A surge of 25% onto nodes in three zones: pods keep to the zones evenly, and away from those of other workloads.
+pub fn spread_over_nodes(replicas: i32, nodes: usize) -> Scenario {
+    let selector = json!({ "matchLabels": { "app": "web" } });
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas,
+            "selector": selector,
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": {
+                    "containers": [{
+                        "name": "app", "image": "web:v1", "resources": { "requests": { "cpu": "500m", "memory": "1Gi" } },
+                    }],
+                    "topologySpreadConstraints": [{
+                        "maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule",
+                        "labelSelector": selector,
+                    }],
+                    "affinity": { "podAntiAffinity": {
+                        "requiredDuringSchedulingIgnoredDuringExecution": [{
+                            "labelSelector": { "matchLabels": { "app": "other" } }, "topologyKey": "kubernetes.io/hostname",
+                        }],
+                        "preferredDuringSchedulingIgnoredDuringExecution": [{ "weight": 100, "podAffinityTerm": {
+                            "labelSelector": selector, "topologyKey": "kubernetes.io/hostname",
+                        } }],
+                    } },
+                },
+            },
+        },
+    });
+    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, pods: u32::MAX, bytes: u64::MAX };
+    let node = |index: usize| {
+        let zone = ["a", "b", "c"][index % 3];
+        json!({
+            "kind": "Node",
+            "metadata": { "name": format!("node-{index}"), "labels": { "topology.kubernetes.io/zone": zone } },
+            "status": { "allocatable": { "cpu": "8", "memory": "32Gi", "pods": "110" } },
+        })
+    };
+    let nodes = (0..nodes).map(node).collect();
+    let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
+    steady_state(&deployment, &changes).expect("the manifest is valid")
+}
+
 /// A Job whose pods run for 20 seconds, or up to 30 with jitter.
 pub fn job(completions: i32, parallelism: i32, completion_mode: &str, jitter_percent: u32) -> Scenario {
     let scenario = json!({

@@ -7,10 +7,8 @@ use std::rc::Rc;
 use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
-use changeover_core::workload::cron_job::CronJob;
+use changeover_core::object::{Kind, Object, ObjectKey, ObjectMeta, Time};
 use changeover_core::workload::deployment::Deployment;
-use changeover_core::workload::job::Job;
 use changeover_core::workload::replica_set::ReplicaSet;
 use serde_json::{Map, Value, json};
 
@@ -273,55 +271,16 @@ fn with_metadata(object: &Object, change: impl FnOnce(&mut ObjectMeta)) -> Objec
 
 /// An update: it replaces metadata and spec, and a new spec increases the generation.
 fn spec_from(before: &Object, object: &Object) -> Object {
-    let (after, same) = match (before, object) {
-        (Object::Deployment(old), Object::Deployment(new)) => {
-            let after = Deployment { status: old.status.clone(), ..(**new).clone() };
-            (Object::Deployment(Rc::new(after)), old.spec == new.spec)
-        }
-        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
-            let after = ReplicaSet { status: old.status.clone(), ..(**new).clone() };
-            (Object::ReplicaSet(Rc::new(after)), old.spec == new.spec)
-        }
-        (Object::Pod(old), Object::Pod(new)) => {
-            let after = Pod { status: old.status.clone(), ..(**new).clone() };
-            (Object::Pod(Rc::new(after)), old.spec == new.spec)
-        }
-        (Object::Job(old), Object::Job(new)) => {
-            let after = Job { status: old.status.clone(), ..(**new).clone() };
-            (Object::Job(Rc::new(after)), old.spec == new.spec)
-        }
-        (Object::CronJob(old), Object::CronJob(new)) => {
-            let after = CronJob { status: old.status.clone(), ..(**new).clone() };
-            (Object::CronJob(Rc::new(after)), old.spec == new.spec)
-        }
-        _ => (object.clone(), true),
-    };
     let generation = before.metadata().generation;
-    let generation = if same { generation } else { generation.saturating_add(1) };
-    with_metadata(&after, |metadata| metadata.generation = generation)
+    let generation = if object.has_spec_of(before) { generation } else { generation.saturating_add(1) };
+    with_metadata(&object.clone().with_status_of(Some(before)), |metadata| metadata.generation = generation)
 }
 
 /// An update of the status: it replaces the status and the annotations.
 fn status_from(before: &Object, object: &Object) -> Object {
-    let after = match (before, object) {
-        (Object::Deployment(old), Object::Deployment(new)) => {
-            Object::Deployment(Rc::new(Deployment { status: new.status.clone(), ..(**old).clone() }))
-        }
-        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
-            Object::ReplicaSet(Rc::new(ReplicaSet { status: new.status.clone(), ..(**old).clone() }))
-        }
-        (Object::Pod(old), Object::Pod(new)) => {
-            Object::Pod(Rc::new(Pod { status: new.status.clone(), ..(**old).clone() }))
-        }
-        (Object::Job(old), Object::Job(new)) => {
-            Object::Job(Rc::new(Job { status: new.status.clone(), ..(**old).clone() }))
-        }
-        (Object::CronJob(old), Object::CronJob(new)) => {
-            Object::CronJob(Rc::new(CronJob { status: new.status.clone(), ..(**old).clone() }))
-        }
-        _ => object.clone(),
-    };
-    with_metadata(&after, |metadata| metadata.annotations = object.metadata().annotations.clone())
+    with_metadata(&before.clone().with_status_of(Some(object)), |metadata| {
+        metadata.annotations = object.metadata().annotations.clone();
+    })
 }
 
 /// The object as its change is compared: without the fields that every write changes.

@@ -13,6 +13,10 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("replicaset.delete.sidecar-restarts", "no recorded sync gets this far; `replicaSet.podsToDelete` does"),
     ("user.annotate", USER),
     ("user.untaint-out-of-service", USER),
+    ("user.add-node", USER),
+    ("user.label-node", USER),
+    ("user.taint", USER),
+    ("user.untaint", USER),
 ];
 const USER: &str = "no controller's decision, and the KEPs' stories do not need it";
 
@@ -78,12 +82,16 @@ const FIELDS: &[&str] = &[
     "maxUnavailable",
     "minAvailable",
     "minReadySeconds",
+    "nominatedNodeName",
+    "persistentVolumeClaimRetentionPolicy",
     "podFailurePolicy",
+    "podManagementPolicy",
     "preStop",
     "progressDeadlineSeconds",
     "readyReplicas",
     "restartCount",
     "revisionHistoryLimit",
+    "rollingUpdate",
     "startTime",
     "startingDeadlineSeconds",
     "successPolicy",
@@ -95,6 +103,9 @@ const FIELDS: &[&str] = &[
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
     "uncountedTerminatedPods",
+    "updateStrategy",
+    "whenDeleted",
+    "whenScaled",
 ];
 
 #[test]

@@ -159,6 +159,7 @@ fn every_mirrored_function_says_what_it_mirrors() {
         "pkg/controller/deployment/",
         "pkg/controller/job/",
         "pkg/controller/replicaset/",
+        "pkg/controller/statefulset/",
         "pkg/controller/controller_",
     ];
     let mirrored: BTreeSet<String> = names

@@ -145,15 +145,18 @@ func (p *Plane) Certificate(name string) (certificate, key string, err error) {
 // CertificateAuthority returns the certificate that signs all others, as PEM.
 func (p *Plane) CertificateAuthority() []byte { return p.authority.PEM }
 
+// Log returns the log of a program with this name.
+func (p *Plane) Log(name string) string { return p.path(name + ".log") }
+
 // Folder returns the folder of its state, logs and certificates.
 func (p *Plane) Folder() string { return p.options.Folder }
 
-// Beside runs another program next to the control plane, in its folder, and waits until it is ready. The returned
-// function stops it; so does Stop.
+// Beside runs another program next to the control plane, in its folder, and waits until it is ready. Its log has its name.
+// The returned function stops it; so does Stop.
 func (p *Plane) Beside(
-	ctx context.Context, environment []string, ready func(context.Context) error, program string, arguments ...string,
+	ctx context.Context, name string, environment []string, ready func(context.Context) error, program string, arguments ...string,
 ) (func(), error) {
-	started, err := startProcess(p.options.Folder, environment, program, arguments...)
+	started, err := startProcess(p.options.Folder, name, environment, program, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +182,7 @@ func (p *Plane) Stop() {
 }
 
 func (p *Plane) run(program string, arguments ...string) (*process, error) {
-	started, err := startProcess(p.options.Folder, nil, program, arguments...)
+	started, err := startProcess(p.options.Folder, filepath.Base(program), nil, program, arguments...)
 	if err == nil {
 		p.processes = append(p.processes, started)
 	}

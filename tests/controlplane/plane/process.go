@@ -24,8 +24,8 @@ type process struct {
 	ended   chan struct{}
 }
 
-func startProcess(folder string, environment []string, program string, arguments ...string) (*process, error) {
-	name := filepath.Base(program)
+// startProcess starts a program, whose log gets the given name.
+func startProcess(folder, name string, environment []string, program string, arguments ...string) (*process, error) {
 	log := filepath.Join(folder, name+".log")
 	file, err := os.Create(log)
 	if err != nil {

@@ -39,20 +39,16 @@ func (s Server) Start(ctx context.Context, p *plane.Plane, settings map[string]a
 		return "", nil, err
 	}
 	url := "https://" + address
-	stop, err := p.Beside(ctx, nil, answers(trusting(p.CertificateAuthority()), url+"/healthz"), s.Program,
+	stop, err := p.Beside(ctx, "server", nil, answers(trusting(p.CertificateAuthority()), url+"/healthz"), s.Program,
 		"--policy", s.Policy, "--addr", address, "--cert", certificate, "--key", key, "--settings", file, "--context", cluster.Address)
 	return url + "/validate", stop, err
 }
 
-// PolicyServer is Kubewarden's host.
+// PolicyServer is Kubewarden's host. Policy is the annotated module with everything; the others are next to it.
 type PolicyServer struct{ Program, Policy string }
 
 // Start implements Host.
 func (s PolicyServer) Start(ctx context.Context, p *plane.Plane, settings map[string]any, cluster Cluster) (string, func(), error) {
-	certificate, key, err := p.Certificate("webhook")
-	if err != nil {
-		return "", nil, err
-	}
 	kinds := [][2]string{
 		{"apps/v1", "DaemonSet"}, {"apps/v1", "Deployment"}, {"apps/v1", "ReplicaSet"}, {"apps/v1", "StatefulSet"}, {"batch/v1", "CronJob"},
 		{"batch/v1", "Job"}, {"policy/v1", "PodDisruptionBudget"}, {"v1", "ReplicationController"}, {"v1", "ResourceQuota"},
@@ -61,11 +57,23 @@ func (s PolicyServer) Start(ctx context.Context, p *plane.Plane, settings map[st
 	for _, kind := range kinds {
 		granted = append(granted, map[string]string{"apiVersion": kind[0], "kind": kind[1]})
 	}
-	policies, err := write(p, "policies.json", map[string]any{"changeover": map[string]any{
+	url, stop, err := s.serve(ctx, p, "policy-server", cluster.Kubeconfig, map[string]any{"changeover": map[string]any{
 		"module": "file://" + s.Policy, "policyMode": "protect", "allowedToMutate": true, "settings": settings,
 		"contextAwareResources": granted,
 		"hostCapabilities":      []string{"kubernetes/get_resource", "kubernetes/list_resources_by_namespace"},
 	}})
+	return url + "/validate/changeover", stop, err
+}
+
+// serve starts a policy-server with these policies and returns its address. Its files and its log have its name.
+func (s PolicyServer) serve(
+	ctx context.Context, p *plane.Plane, name, kubeconfig string, policies map[string]any,
+) (url string, stop func(), err error) {
+	certificate, key, err := p.Certificate(name)
+	if err != nil {
+		return "", nil, err
+	}
+	file, err := write(p, name+".json", policies)
 	if err != nil {
 		return "", nil, err
 	}
@@ -80,11 +88,12 @@ func (s PolicyServer) Start(ctx context.Context, p *plane.Plane, settings map[st
 		}
 	}
 	port := func(address string) string { return address[len("127.0.0.1:"):] }
-	stop, err := p.Beside(ctx, []string{"KUBECONFIG=" + cluster.Kubeconfig}, answers(http.DefaultClient, "http://"+addresses[1]+"/readiness"), s.Program,
-		"--addr", "127.0.0.1", "--port", port(addresses[0]), "--readiness-probe-port", port(addresses[1]), "--policies", policies,
-		"--cert-file", certificate, "--key-file", key, "--sigstore-trust-config", trust, "--policies-download-dir", "policies",
-		"--sigstore-cache-dir", "sigstore", "--log-level", "error")
-	return "https://" + addresses[0] + "/validate/changeover", stop, err
+	ready := answers(http.DefaultClient, "http://"+addresses[1]+"/readiness")
+	stop, err = p.Beside(ctx, name, []string{"KUBECONFIG=" + kubeconfig}, ready, s.Program,
+		"--addr", "127.0.0.1", "--port", port(addresses[0]), "--readiness-probe-port", port(addresses[1]), "--policies", file,
+		"--cert-file", certificate, "--key-file", key, "--sigstore-trust-config", trust, "--policies-download-dir", name,
+		"--sigstore-cache-dir", "sigstore", "--log-fmt", "json")
+	return "https://" + addresses[0], stop, err
 }
 
 // write writes JSON to the folder of the control plane.

@@ -110,7 +110,7 @@ func deployment(replicas int) string { return fmt.Sprintf("web-%d", replicas) }
 
 // time sends the requests one after the other.
 func (p *Player) time(ctx context.Context, client *kubernetes.Clientset, webhook, namespace string, replicas int) (string, error) {
-	sumBefore, countBefore, err := admission(ctx, client, webhook)
+	sumBefore, countBefore, err := admission(ctx, client, domain(webhook))
 	if err != nil {
 		return "", err
 	}
@@ -131,7 +131,7 @@ func (p *Player) time(ctx context.Context, client *kubernetes.Clientset, webhook
 		took = append(took, time.Since(begun))
 	}
 	slices.Sort(took)
-	sum, count, err := admission(ctx, client, webhook)
+	sum, count, err := admission(ctx, client, domain(webhook))
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +152,7 @@ func admission(ctx context.Context, client *kubernetes.Clientset, webhook string
 	const metric = "apiserver_admission_webhook_admission_duration_seconds_"
 	for line := range strings.Lines(string(text)) {
 		rest, found := strings.CutPrefix(line, metric)
-		if !found || !strings.Contains(rest, fmt.Sprintf("name=%q", domain(webhook))) {
+		if !found || !strings.Contains(rest, fmt.Sprintf("name=%q", webhook)) {
 			continue
 		}
 		fields := strings.Fields(rest)

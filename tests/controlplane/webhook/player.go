@@ -19,8 +19,8 @@ import (
 	"changeover.dev/controlplane/plane"
 )
 
-// reader is the policy's user in the cluster: the service account of Kubewarden's PolicyServer.
-const reader = "system:serviceaccount:kubewarden:policy-server"
+// reader is the policy's user in the cluster: the service account of the PolicyServer in the preset that reads the cluster.
+const reader = "system:serviceaccount:kubewarden:changeover-policy-server"
 
 // Player plays sessions on a control plane.
 type Player struct {
@@ -48,6 +48,9 @@ func (p *Player) Play(ctx context.Context, script *Script, session Session) (*Tr
 	if err := p.prepare(ctx, script, session); err != nil {
 		return nil, err
 	}
+	if len(session.Policies) > 0 {
+		return p.playPolicies(ctx, script, session, steps)
+	}
 	policy, err := session.Policy(p.Folder)
 	if err != nil {
 		return nil, err
@@ -62,7 +65,7 @@ func (p *Player) Play(ctx context.Context, script *Script, session Session) (*Tr
 	defer end()
 	transcript := &Transcript{Session: session, Settings: policy.Settings, kept: map[string]string{}}
 	for _, step := range steps {
-		if err := p.step(ctx, session.Name, witness, transcript, step); err != nil {
+		if err := p.step(ctx, witness, transcript, step); err != nil {
 			return nil, err
 		}
 	}
@@ -79,6 +82,8 @@ func (p *Player) prepare(ctx context.Context, script *Script, session Session) e
 		users = append(users, map[string]any{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": user})
 	}
 	err := p.apply(ctx,
+		// The service accounts of presets that read the cluster are there.
+		map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "kubewarden"}},
 		map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": session.Name}},
 		map[string]any{
 			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
@@ -135,7 +140,7 @@ func (p *Player) Register(ctx context.Context, name, namespace string, policy *P
 		err = p.apply(ctx, configuration(name, namespace, url, p.Plane.CertificateAuthority(), policy.Rules))
 	}
 	if err == nil {
-		err = p.asked(ctx, name, namespace)
+		err = p.asked(ctx, domain(name), namespace, administrator)
 	}
 	if err != nil {
 		end()
@@ -163,7 +168,7 @@ func configuration(name, namespace, url string, authority []byte, rules []any) m
 func domain(name string) string { return name + ".changeover.example.com" }
 
 // asked waits until the API server calls the webhook, which it learns about by a watch.
-func (p *Player) asked(ctx context.Context, name, namespace string) error {
+func (p *Player) asked(ctx context.Context, webhook, namespace, user string) error {
 	config, err := p.Plane.Client()
 	if err != nil {
 		return err
@@ -175,9 +180,9 @@ func (p *Player) asked(ctx context.Context, name, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		_, asked, err := admission(ctx, client, name)
+		_, asked, err := admission(ctx, client, webhook)
 		if err == nil && asked == 0 {
-			_, _, err = p.kubectl(ctx, namespace, administrator, []byte(probes), "create", "--dry-run=server", "-f", "-")
+			_, _, err = p.kubectl(ctx, namespace, user, []byte(probes), "create", "--dry-run=server", "-f", "-")
 		}
 		if err != nil {
 			return fmt.Errorf("the API server does not ask the webhook: %w", err)
@@ -196,42 +201,59 @@ const probes = `{"apiVersion": "v1", "kind": "List", "items": [
   {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "probe"}, "spec": {
     "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "probe", "image": "probe"}]}}}}]}`
 
-func (p *Player) step(ctx context.Context, namespace string, witness *Witness, transcript *Transcript, step Step) error {
-	if step.As == "" {
-		step.As = administrator
+// step plays a step and adds it to the transcript.
+func (p *Player) step(ctx context.Context, witness *Witness, transcript *Transcript, step Step) error {
+	witness.Watch(step.user())
+	played, err := p.command(ctx, transcript, step)
+	if err != nil {
+		return err
 	}
+	played.Reviews = witness.Seen()
+	return transcript.add(step, played)
+}
+
+// user returns the user of a step.
+func (s Step) user() string {
+	if s.As == "" {
+		return administrator
+	}
+	return s.As
+}
+
+// command runs the command of a step.
+func (p *Player) command(ctx context.Context, transcript *Transcript, step Step) (PlayedStep, error) {
 	replace := func(text string) string {
 		for name, value := range transcript.kept {
 			text = strings.ReplaceAll(text, name, value)
 		}
 		return text
 	}
+	played := PlayedStep{Note: step.Note, As: step.user(), Kubectl: make([]string, len(step.Kubectl))}
 	var input []byte
 	if step.Input != nil {
 		text, err := json.Marshal(step.Input)
 		if err != nil {
-			return err
+			return played, err
 		}
 		input = []byte(replace(string(text)))
 	}
-	arguments := make([]string, len(step.Kubectl))
 	for index, argument := range step.Kubectl {
-		arguments[index] = replace(argument)
+		played.Kubectl[index] = replace(argument)
 	}
-	witness.Watch(step.As)
-	printed, code, err := p.kubectl(ctx, namespace, step.As, input, arguments...)
-	if err != nil {
-		return err
-	}
+	var err error
+	played.Printed, played.Code, err = p.kubectl(ctx, transcript.Session.Name, played.As, input, played.Kubectl...)
+	return played, err
+}
+
+// add adds a step, unless it only prepares others.
+func (t *Transcript) add(step Step, played PlayedStep) error {
 	switch {
-	case code != 0 && (step.Quiet || step.Keep != ""):
-		return fmt.Errorf("kubectl %s: exit code %d: %s", strings.Join(arguments, " "), code, printed)
+	case played.Code != 0 && (step.Quiet || step.Keep != ""):
+		return fmt.Errorf("kubectl %s: exit code %d: %s", strings.Join(played.Kubectl, " "), played.Code, played.Printed)
 	case step.Keep != "":
-		transcript.kept[step.Keep] = strings.TrimSpace(printed)
+		t.kept[step.Keep] = strings.TrimSpace(played.Printed)
 	case !step.Quiet:
-		transcript.Steps = append(transcript.Steps, PlayedStep{
-			Note: step.Note, As: step.As, Kubectl: arguments, Printed: printed, Code: code, Reviews: witness.Seen(),
-		})
+		t.Steps = append(t.Steps, played)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package webhook registers the policy as a webhook for every write, plays what users do with kubectl, and records what
-// they see.
+// Package webhook registers the policy as a webhook for every write, or policies as Kubewarden's controller does, plays what users
+// do with kubectl, and records what they see.
 package webhook
 
 import (
@@ -26,18 +26,28 @@ type Session struct {
 	Preset string `json:"preset,omitempty"`
 	// Settings replace those of a preset.
 	Settings map[string]any `json:"settings,omitempty"`
+	// Policies are in policy-server, each with a webhook of its own, instead of a preset or settings.
+	Policies []Manifest `json:"policies,omitempty"`
 	// Steps run after the steps that all sessions have in common.
 	Steps []Step `json:"steps,omitempty"`
 }
 
-// Step is a kubectl command.
+// Step is a kubectl command, or something else that happens.
 type Step struct {
 	// Note describes the step in a few words.
 	Note string `json:"note,omitempty"`
 	// As is the user; the administrator if empty.
 	As string `json:"as,omitempty"`
 	// Kubectl has the arguments of kubectl, separated by spaces or as a list.
-	Kubectl scenario.Arguments `json:"kubectl"`
+	Kubectl scenario.Arguments `json:"kubectl,omitempty"`
+	// Meanwhile are steps that run until kubectl ends, and must end before it.
+	Meanwhile []Step `json:"meanwhile,omitempty"`
+	// Audit is a policy that the audit scanner asks about each object of the list that kubectl prints.
+	Audit string `json:"audit,omitempty"`
+	// Log is a policy in monitor mode. The step shows what policy-server has logged about it.
+	Log string `json:"log,omitempty"`
+	// Cluster lets the API server hang for the policies, or answer again.
+	Cluster string `json:"cluster,omitempty"`
 	// Input is an object for its standard input.
 	Input map[string]any `json:"input,omitempty"`
 	// Keep names the output, so that later steps can use it.
@@ -98,10 +108,13 @@ func (s *Script) steps(session Session) ([]Step, error) {
 
 // Policy is what an administrator configures: a manifest of policy/examples.
 type Policy struct {
+	// Name is the manifest's.
+	Name     string
 	Settings map[string]any
 	Rules    []any
 	// Others are the manifest's other objects.
 	Others []map[string]any
+	spec   map[string]any
 }
 
 // Policy reads a session's preset. Without one, the rules are those of the policy's metadata.
@@ -128,7 +141,10 @@ func (s Session) Policy(folder string) (*Policy, error) {
 	var others []map[string]any
 	for _, document := range strings.Split(string(text), "\n---\n") {
 		var object struct {
-			Kind string `json:"kind"`
+			Kind     string `json:"kind"`
+			Metadata struct {
+				Name string `json:"name"`
+			} `json:"metadata"`
 			Spec struct {
 				Rules    []any          `json:"rules"`
 				Settings map[string]any `json:"settings"`
@@ -141,7 +157,8 @@ func (s Session) Policy(folder string) (*Policy, error) {
 			}
 		}
 		if object.Kind == "ClusterAdmissionPolicy" {
-			policy = &Policy{Settings: object.Spec.Settings, Rules: object.Spec.Rules}
+			spec, _ := other["spec"].(map[string]any)
+			policy = &Policy{Name: object.Metadata.Name, Settings: object.Spec.Settings, Rules: object.Spec.Rules, spec: spec}
 		} else {
 			others = append(others, other)
 		}

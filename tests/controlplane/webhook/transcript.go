@@ -4,9 +4,11 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +21,8 @@ type PlayedStep struct {
 	Printed string   `json:"printed"`
 	Code    int      `json:"code"`
 	Reviews []Review `json:"reviews"`
+	// line shows a step that is no kubectl command.
+	line string
 }
 
 // Transcript is a session as it was played.
@@ -37,7 +41,8 @@ var varying = []struct {
 	as   string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
-	{regexp.MustCompile(`was \d+s before`), "was SECONDS before"},
+	{regexp.MustCompile(`changed it \d+s before`), "changed it SECONDS before"},
+	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://ADDRESS"},
 	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "UID"},
 	// The random suffix of a pod's name, after the hash of its template.
 	{regexp.MustCompile(`(-[0-9a-f]{8,10})-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-RANDOM"},
@@ -51,14 +56,20 @@ func (t *Transcript) Text() string {
 		if step.Note != "" {
 			fmt.Fprintf(&text, "\n# %s", step.Note)
 		}
-		fmt.Fprintf(&text, "\n%s$ kubectl %s\n%s", step.As, strings.Join(quoted(step.Kubectl), " "), step.Printed)
+		line := step.line
+		if line == "" {
+			line = step.As + "$ kubectl " + strings.Join(quoted(step.Kubectl), " ")
+		}
+		fmt.Fprintf(&text, "\n%s\n%s", line, step.Printed)
 		if step.Code != 0 {
 			fmt.Fprintf(&text, "[exit code %d]\n", step.Code)
 		}
 	}
 	result := text.String()
-	for name, value := range t.kept {
-		result = strings.ReplaceAll(result, value, name)
+	// A pod's name contains that of its ReplicaSet.
+	longestFirst := func(one, other string) int { return len(t.kept[other]) - len(t.kept[one]) }
+	for _, name := range slices.SortedFunc(maps.Keys(t.kept), longestFirst) {
+		result = strings.ReplaceAll(result, t.kept[name], name)
 	}
 	for _, varying := range varying {
 		result = varying.what.ReplaceAllString(result, varying.as)
@@ -78,9 +89,14 @@ func quoted(words []string) []string {
 	return all
 }
 
+// WriteText writes the transcript.
+func (t *Transcript) WriteText(folder string) error {
+	return os.WriteFile(filepath.Join(folder, t.Session.Name+".txt"), []byte(t.Text()), 0o644)
+}
+
 // Write writes the transcript, and the reviews next to it.
 func (t *Transcript) Write(folder string) error {
-	if err := os.WriteFile(filepath.Join(folder, t.Session.Name+".txt"), []byte(t.Text()), 0o644); err != nil {
+	if err := t.WriteText(folder); err != nil {
 		return err
 	}
 	file, err := os.Create(filepath.Join(folder, t.Session.Name+".jsonl.gz"))

@@ -62,7 +62,7 @@ impl Client for Store {
                 }
             }
             Object::Deployment(written) => self.deployment = written.clone(),
-            Object::Pod(_) | Object::Job(_) | Object::CronJob(_) => {}
+            _ => {}
         }
         Ok(Some(object))
     }

@@ -13,9 +13,14 @@ export function exercise(changeover, deployment) {
     scenario({ ...deployment, spec: { ...deployment.spec, replicas: -1 } });
   } catch (thrown) {
     error = { isError: thrown instanceof Error, isOurs: thrown instanceof ChangeoverError, code: thrown.code, path: thrown.path, message: thrown.message };
+    const copy = ChangeoverError.from(structuredClone(thrown));
+    error.copied = JSON.stringify(copy) === JSON.stringify(thrown) && copy instanceof ChangeoverError;
   }
+  const { steps, sentences } = { steps: [...timeline.steps(2, 9)], sentences: timeline.sentences(2, 9) };
+  const sentenceOf = ({ step, milliseconds, about, reason: { sentence } }) => ({ step, milliseconds, about, sentence });
   return {
     steps: timeline.length,
+    sentences: JSON.stringify(sentences) === JSON.stringify(steps.map(sentenceOf).map(({ about, milliseconds, sentence, step }) => ({ about, milliseconds, sentence, step }))),
     end: timeline.end.reason,
     peak: Math.max(...Array.from({ length: timeline.length + 1 }, (_, frame) => timeline.frame(frame).summaries[0].holding)),
     counts: last.summaries[0].counts,

@@ -1,6 +1,6 @@
 // Wrong or unusual inputs. Prints the error's code and messages for each case, or the result.
 import {
-  Timeline, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, totals,
+  Timeline, advise, deletionCost, explain, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, totals,
   validate,
 } from 'changeover';
 
@@ -100,7 +100,7 @@ const cases = {
   'no Deployment': () => scenario(list(quota, pod())),
   'two Deployments': () => scenario([deployment(), deployment({}, { name: 'api' })]),
   'a new manifest': () => {
-    const made = scenario(list(deployment({ minReadySeconds: 5 }), quota, { kind: 'Service', apiVersion: 'v1' }), {
+    const made = scenario(list(deployment({ minReadySeconds: 5 }), quota, { kind: 'ConfigMap', apiVersion: 'v1' }), {
       to: yaml(deployment({ replicas: 4 })),
     });
     return [made.objects.map(({ kind }) => kind), made.actions[0].apply.spec, simulate(made).end.reason];
@@ -169,6 +169,10 @@ const cases = {
   'live with a Pod twice': () => live(list(service, pod(), pod())),
   'live with an amount that is wrong': () => live([service, node('a', { cpu: 'lots' })]),
   'live with a time that is wrong': () => live([service, pod({ deletionTimestamp: 'soon' })]),
+  'an explanation of nothing': () => explain([]).rollouts,
+  'an explanation of manifests': () => explain(deployment()).rollouts.map(({ standing, available }) => [standing, available]),
+  'an explanation of what is wrong': () => explain([pod(), deployment({ replicas: -2 })]),
+  'an explanation with another option': () => explain([], { now: '2026-01-01T00:00:00Z' }),
   'rank of nothing': () => rank([{}]),
   'rank of any text': () => rank('a: b'),
   'rank of a Deployment without a kind': () => rank([withoutKind(deployment())]),
@@ -231,7 +235,7 @@ const cases = {
   'a prediction is what its simulation says': () => {
     const { complete, peak } = simulate(scenario(deployment(), { to: deployment({ template: newTemplate }), at: '0s' })).totals();
     const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }), { assumptions: { mode: 'exact' } });
-    return [workloads[0].today.peak - peak, workloads[0].today.complete - complete];
+    return [workloads[0].outcome.peak - peak, workloads[0].outcome.complete - complete];
   },
   'a prediction with quotas and nodes': () => {
     const { quotas, pending } = predict(deployment(), deployment({ template: newTemplate }), {
@@ -239,7 +243,7 @@ const cases = {
       nodes: [{ name: 'a', pods: 4 }, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b' }, status: { allocatable: { pods: '1' } } }],
       assumptions: { stopAfter: '20s', now: new Date() },
     });
-    return [quotas.map(({ today }) => [today.fits, today.exceeded]), pending];
+    return [quotas.map(({ demand }) => [demand.fits, demand.exceeded]), pending];
   },
   'a prediction with Nodes as clients give them': () => {
     const pods = (nodes) => predict(deployment(), deployment({ template: newTemplate }), { nodes }).pending.map(({ most }) => most);
@@ -249,7 +253,7 @@ const cases = {
   'a prediction with nodes that are none': () => predict([], [], { nodes: [deployment()] }),
   'a prediction of a running cluster': () => {
     const { objects, time } = timeline.frame(9);
-    return predict(objects, [], { assumptions: { now: time } }).workloads[0].today.complete > 0;
+    return predict(objects, [], { assumptions: { now: time } }).workloads[0].outcome.complete > 0;
   },
   'a prediction with pods of a node that is gone': () => {
     const pods = ['web-1', 'web-2'].map((name) => pod({ name, uid: name }, { nodeName: 'b' }));
@@ -267,8 +271,8 @@ const cases = {
   'assumptions that are a list': () => predict([], [], { assumptions: [1] }),
   'an option of a prediction that is unknown': () => predict([], [], { quota }),
   'advice': () => {
-    const { asItIs, fits } = advise(deployment(), { maxPods: 4 });
-    return [asItIs.fits, fits.map(({ patch }) => patch)];
+    const { current, fits } = advise(deployment(), { maxPods: 4 });
+    return [current.fits, fits.map(({ patch }) => patch)];
   },
   'no constraints': () => advise(deployment(), {}),
   'a constraint that is wrong': () => advise(deployment(), { maxPods: -1 }),

@@ -26,7 +26,7 @@ function play(policy) {
   const points = timeline.jobSeries('default/train');
   return {
     end: timeline.end.reason,
-    totals: { finished: finished / 1e9, mostOfIndex, peak, status },
+    totals: { finished: finished / 1000, mostOfIndex, peak, status },
     at25s: [summaries.length, jobs[0].counts.terminating, jobs[0].holding, jobs[0].status.terminating],
     waits,
     same: JSON.stringify(points[points.length - 1].status) === JSON.stringify(status),

@@ -10,6 +10,7 @@ import {
   type Prediction,
   type RuleId,
   type Scenario,
+  type SeriesPoint,
   type Step,
   type TimedAction,
   type Timeline,
@@ -19,6 +20,7 @@ import {
 import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
 import { review, scenario, simulate, totals, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
+import { predict as predictInWorker } from 'changeover/async';
 import { ChangeoverRollout } from 'changeover/element';
 
 const deployment = {
@@ -64,11 +66,16 @@ const prediction: Prediction = predict(deployment, [deployment], {
   nodes: [node],
   assumptions: { readyAfter: '5s', runs: 2, jitter: 10, now: new Date() },
 });
-const fits: boolean = prediction.quotas.every((quota) => quota.today.fits);
+const predicted: SeriesPoint[] = predict(deployment).timeline('withQuotas').series('web');
+const sentences: string[] = timeline.sentences(0, 3).map(({ sentence }) => sentence);
+const copied: { code: ErrorCode; message: string } | undefined = undefined as ChangeoverError | undefined;
+const answered: Promise<Prediction> = predictInWorker(deployment, [deployment], {}, { signal: new AbortController().signal, deadline: 1000 });
+const commit: string | undefined = advise(deployment, { maxPods: 16 }).fits[0]?.yaml;
+const fits: boolean = prediction.quotas.every((quota) => quota.demand.fits);
 const advice: Advice = advise(deployment, { maxPods: 16, within: '1m' }, { deployment: 'web', assumptions: { stopAfter: '3s' } });
 const patch: Manifest | undefined = advice.fits[0]?.patch;
 const ready: Promise<void> = init(new Uint8Array());
-for (const { nanoseconds } of timeline) over.push(nanoseconds);
+for (const { milliseconds } of timeline) over.push(milliseconds);
 timeline.free();
 
 export function codeOf(error: unknown): ErrorCode | undefined {

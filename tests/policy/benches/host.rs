@@ -9,9 +9,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-use std::{env, fs};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
+use changeover_tests_policy::real_hosts::{PolicyServer, configured, program};
 use changeover_tests_policy::{policy_path, root};
 use changeover_www::{ContextObjects, Instance, Policy};
 use rustix::time::{ClockId, clock_gettime};
@@ -20,6 +22,10 @@ use serde_json::{Value, json};
 const RUNS: u32 = 10_000;
 const ROUNDS: u32 = 20;
 const FORECASTS: u32 = 50;
+/// How many clients change one Deployment again and again.
+const CLIENTS: usize = 20;
+/// How many requests the policy beside it gets meanwhile.
+const REQUESTS: usize = 200;
 /// The managers of a large Pod.
 const MANAGERS: usize = 500;
 
@@ -90,6 +96,54 @@ fn main() {
             &rollout(replicas, replicas, strategy),
             &json!({ "forecast": true, "context": true, "quota": "warn" }),
         );
+    }
+    print_neighbors(&rollout(100, 100, &one_by_one));
+}
+
+/// Prints what many clients that change one Deployment cost another policy in the same policy-server, in wall-clock time.
+fn print_neighbors(rollout: &Value) {
+    let Some(program) = program("policy-server") else { return };
+    let policies = json!({
+        "rollouts": configured(&json!({ "forecast": true })),
+        "costs": configured(&json!({ "pod_deletion_cost": { "max": 100 } })),
+    });
+    let server = PolicyServer::start(&program, &policies, None);
+    let review =
+        |request: &Value| json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request });
+    let (rollout, pod) = (review(rollout), review(&request("pod-create")));
+    println!("\n## One Deployment that {CLIENTS} clients change, and another policy in the same policy-server\n");
+    println!(
+        "| clients that change the Deployment | reviews of it a second | the other policy: median | maximum of {REQUESTS} |\n|---|---|---|---|"
+    );
+    for clients in [0, 1, CLIENTS] {
+        let (is_over, reviews) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let (took, span) = thread::scope(|scope| {
+            for _ in 0..clients {
+                scope.spawn(|| {
+                    let client = server.client();
+                    while !is_over.load(Ordering::Relaxed) {
+                        let answer = client.review_at("/validate/rollouts", &rollout);
+                        assert_eq!(answer["allowed"], true, "{answer}");
+                        reviews.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            let (client, begun) = (server.client(), Instant::now());
+            let mut took: Vec<Duration> = (0..REQUESTS)
+                .map(|_| {
+                    let begun = Instant::now();
+                    let answer = client.review_at("/validate/costs", &pod);
+                    assert_eq!(answer["allowed"], true, "{answer}");
+                    begun.elapsed()
+                })
+                .collect();
+            let span = begun.elapsed();
+            is_over.store(true, Ordering::Relaxed);
+            took.sort();
+            (took, span)
+        });
+        let reviews = f64::from(u32::try_from(reviews.into_inner()).unwrap_or(u32::MAX)) / span.as_secs_f64();
+        println!("| {clients} | {reviews:.0} | {:.1?} | {:.1?} |", took[REQUESTS / 2], took[REQUESTS - 1]);
     }
 }
 

@@ -1,10 +1,9 @@
 //! Kubewarden's own programs, kwctl and policy-server, if they are installed.
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 use std::{env, fs, io};
@@ -13,10 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::test_server::Client;
-use crate::{annotated_path, built, root};
-
-/// Where a packed copy of both may lie, beside the repository.
-const PACKED: &str = "../shared/bin";
+use crate::{annotated_path, root};
 
 /// Where to get a program.
 fn source(name: &str) -> &'static str {
@@ -27,26 +23,17 @@ fn source(name: &str) -> &'static str {
     }
 }
 
-/// The path of kwctl, policy-server or bats: from `PATH` or the build's Node modules, or else the packed copy, unpacked once.
-/// Without any, prints a notice and returns none.
+/// The path of kwctl, policy-server or bats: from `PATH` or the build's Node modules. Without any, prints a notice and returns none.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
-    // Tests run in parallel, but only one of them unpacks.
-    static UNPACKING: Mutex<()> = Mutex::new(());
     let path = env::var_os("PATH").unwrap_or_default();
     let modules = root().join("node_modules/bats/bin");
-    let mut installed = env::split_paths(&path).chain([modules]).map(|folder| folder.join(name));
-    if let Some(path) = installed.find(|path| path.is_file()) {
-        return Some(path);
-    }
-    let _guard = UNPACKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let packed = root().join(PACKED).join(name).with_extension("xz");
-    let unpacked = built().join(name);
-    let is_unpacked = unpacked.is_file() || (packed.is_file() && unpack(&packed, &unpacked));
-    if !is_unpacked {
+    let installed =
+        env::split_paths(&path).chain([modules]).map(|folder| folder.join(name)).find(|path| path.is_file());
+    if installed.is_none() {
         notice(name, &format!("is not installed, so nothing was tested with it: {}", source(name)));
     }
-    is_unpacked.then_some(unpacked)
+    installed
 }
 
 /// Says why the current test proves nothing. The test passes, so that `eprintln!` would not be seen. `xtask` reads the line: a
@@ -55,21 +42,6 @@ fn notice(program: &str, why: &str) {
     let thread = thread::current();
     let test = thread.name().unwrap_or_default();
     let _ = io::stderr().write_all(format!("notice: {test}: {program} {why}\n").as_bytes());
-}
-
-fn unpack(packed: &Path, unpacked: &Path) -> bool {
-    let output = match Command::new("xz").arg("-dc").arg(packed).output() {
-        Ok(output) if output.status.success() => output.stdout,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            notice("xz", &format!("is not installed, which unpacks {}", packed.display()));
-            return false;
-        }
-        other => panic!("xz -dc {}: {other:?}", packed.display()),
-    };
-    fs::create_dir_all(built()).expect("the folder can be made");
-    fs::write(unpacked, output).expect("the program can be written");
-    let is_executable = Command::new("chmod").arg("+x").arg(unpacked).status();
-    is_executable.is_ok_and(|status| status.success())
 }
 
 /// Runs kwctl in the policy's folder and returns its output.
@@ -88,14 +60,10 @@ pub fn kwctl(program: &Path, arguments: &[&str]) -> Result<String, String> {
 pub fn configured(settings: &Value) -> Value {
     let kind = |(api_version, kind)| json!({ "apiVersion": api_version, "kind": kind });
     let granted = [
-        ("apps/v1", "DaemonSet"),
         ("apps/v1", "Deployment"),
         ("apps/v1", "ReplicaSet"),
         ("apps/v1", "StatefulSet"),
-        ("batch/v1", "CronJob"),
-        ("batch/v1", "Job"),
         ("policy/v1", "PodDisruptionBudget"),
-        ("v1", "ReplicationController"),
         ("v1", "ResourceQuota"),
     ];
     json!({

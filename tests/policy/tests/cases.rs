@@ -136,6 +136,10 @@ fn the_description_matches_the_settings() {
         "pod_replacement_policy.deployments",
         "pod_replacement_policy.jobs",
         "pod_deletion_cost",
+        "replicas",
+        "rollout",
+        "pods",
+        "exempt",
     ] {
         let path = if map.is_empty() { "zzz".to_owned() } else { format!("{map}.zzz") };
         let value = path.rsplit('.').fold(json!(0), |value, key| json!({ key: value }));
@@ -149,6 +153,10 @@ fn the_description_matches_the_settings() {
         "pod_replacement_policy.deployments",
         "pod_replacement_policy.jobs",
         "pod_deletion_cost",
+        "replicas",
+        "rollout",
+        "pods",
+        "exempt",
     ] {
         assert!(known.remove(branch), "{branch}");
     }

@@ -2,15 +2,17 @@
 
 use std::thread;
 
-use changeover_tests_policy::test_server::{TestServer, options};
+use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{example, policy_path};
+use changeover_www::Options;
 use serde_json::json;
 
 #[test]
 fn a_thousand_requests_over_64_connections_lose_none() {
     const CONNECTIONS: usize = 64;
     const REQUESTS: usize = 1_000;
-    let server = TestServer::start(&options(policy_path())).unwrap();
+    let (_folder, settings) = file("settings.yml", b"validate: '1.37'\n");
+    let server = TestServer::start(&Options { settings: Some(settings), ..options(policy_path()) }).unwrap();
     let answered: usize = thread::scope(|scope| {
         let one = |connection: usize| {
             let server = &server;

@@ -9,8 +9,11 @@ use changeover_core::feature_gates::Feature;
 use changeover_core::object::Kind;
 use changeover_core::review::{SETTINGS, SettingType, validate_settings};
 use changeover_tests_policy::section::{custom, sections};
-use changeover_tests_policy::{annotated_path, policy_path, root};
+use changeover_tests_policy::{annotated_path, policy, policy_path, root};
+use changeover_www::Policy;
 use serde_json::{Value, json};
+
+use crate::cases::cases;
 
 fn yaml(path: &str) -> Value {
     let bytes = fs::read(root().join("policy").join(path)).unwrap();
@@ -122,9 +125,12 @@ fn the_metadata_is_valid_for_kwctl() {
     assert_eq!((&metadata["mutating"], &metadata["backgroundAudit"]), (&json!(true), &json!(true)));
     let rules = metadata["rules"].as_array().unwrap();
     let resources = rules.iter().flat_map(|rule| strings(&rule["resources"]));
-    let (scales, resources): (BTreeSet<&str>, BTreeSet<&str>) = resources.partition(|resource| resource.contains('/'));
+    let (others, resources): (BTreeSet<&str>, BTreeSet<&str>) =
+        resources.partition(|resource| resource.contains('/') || *resource == "bindings");
     assert_eq!(resources, validated_kinds().map(Kind::resource).collect(), "the kinds that are validated");
-    assert_eq!(scales, BTreeSet::from(["deployments/scale", "replicasets/scale", "statefulsets/scale"]));
+    let scales = ["deployments/scale", "replicasets/scale", "replicationcontrollers/scale", "statefulsets/scale"];
+    let of_pods = ["bindings", "pods/binding", "pods/status"];
+    assert_eq!(others, scales.into_iter().chain(of_pods).collect());
     assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
 }
 
@@ -214,7 +220,9 @@ fn the_form_asks_for_every_setting() {
     assert_eq!(asked, settings);
     for (question, setting) in questions(&form).iter().zip(SETTINGS) {
         let default = question.get("default").map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
-        let has_default = matches!(setting.type_, SettingType::Bool | SettingType::Word(_));
+        assert_eq!(question["group"], setting.group, "{}", setting.path);
+        let has_default =
+            matches!(setting.type_, SettingType::Bool | SettingType::Word(_)) && setting.default != "none";
         let own = has_default.then(|| setting.default.to_owned());
         assert_eq!(default, own, "{}", setting.path);
         let options = question.get("options").map(|options| strings(options));
@@ -225,10 +233,10 @@ fn the_form_asks_for_every_setting() {
         };
         let expected = match setting.type_ {
             SettingType::Bool => ("boolean", None),
-            SettingType::Int32 => ("int", None),
-            SettingType::Duration => ("string", None),
-            SettingType::FeatureGates => ("map[", None),
-            SettingType::Policies(_) | SettingType::UserNames => ("array[", None),
+            SettingType::Int32 | SettingType::Replicas => ("int", None),
+            SettingType::Duration | SettingType::NumberOrPercentage => ("string", None),
+            SettingType::FeatureGates | SettingType::Labels => ("map[", None),
+            SettingType::Policies(_) | SettingType::UserNames | SettingType::Namespaces => ("array[", None),
             SettingType::Policy(words) | SettingType::PolicyByStrategy(words) => ("enum", sorted(words)),
             SettingType::Word(words) => ("enum", Some(words.to_vec())),
         };
@@ -268,6 +276,10 @@ fn the_readme_describes_every_setting() {
     assert_eq!(rows, settings);
     assert!(readme.starts_with("# The policy\n\n## Which of these describes you?\n"));
     assert!(readme.contains("\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | with `context: true` |\n"));
+    let mut groups: Vec<&str> = SETTINGS.iter().map(|setting| setting.group).collect();
+    groups.dedup();
+    let headings = readme.lines().filter_map(|line| line.strip_prefix("### "));
+    assert_eq!(headings.collect::<Vec<_>>(), groups);
     for preset in PRESETS {
         assert!(readme.contains(&format!("[{preset}.yml](examples/{preset}.yml)")), "{preset}");
     }
@@ -281,8 +293,99 @@ fn the_readme_describes_every_setting() {
     }
 }
 
+/// The policies besides the one with everything, with their presets.
+const POLICIES: [(&str, &[&str]); 3] = [
+    ("deletion-cost", &["deletion-cost", "karpenter-keda"]),
+    ("job-replacement", &["batch", "gitops"]),
+    ("rollouts", &["rollouts", "quota"]),
+];
+
+#[test]
+fn each_policy_has_metadata_and_presets_of_its_own() {
+    let everything = yaml("metadata.yml");
+    let resources = |metadata: &Value| -> BTreeSet<String> {
+        let rules = metadata["rules"].as_array().unwrap().iter();
+        rules.flat_map(|rule| strings(&rule["resources"]).into_iter().map(str::to_owned).collect::<Vec<_>>()).collect()
+    };
+    for (name, presets) in POLICIES {
+        let metadata = yaml(&format!("metadata/{name}.yml"));
+        assert_eq!(metadata_is_valid(&metadata), Ok(()), "{name}");
+        let annotations = &metadata["annotations"];
+        assert_eq!(annotations["io.kubewarden.policy.title"], format!("changeover-{name}"));
+        assert_eq!(annotations["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"), "{name}");
+        assert!(resources(&metadata).is_subset(&resources(&everything)), "{name}");
+        // Only one reads the cluster, and only defaults change objects.
+        let is_rollouts = name == "rollouts";
+        let read = metadata["contextAwareResources"].as_array().unwrap();
+        assert_eq!((read.is_empty(), metadata["mutating"] == false), (!is_rollouts, is_rollouts), "{name}");
+        for preset in presets.iter().map(|name| preset(name)) {
+            let module = preset["spec"]["module"].as_str().unwrap();
+            let (address, _) = module.strip_prefix("registry://").unwrap().rsplit_once(':').unwrap();
+            assert_eq!(annotations["io.kubewarden.policy.ociUrl"], address, "{name}");
+            assert!(resources(&preset["spec"]).is_subset(&resources(&metadata)), "{name}");
+            let granted = preset["spec"]["contextAwareResources"].as_array().cloned().unwrap_or_default();
+            assert!(granted.iter().all(|kind| read.contains(kind)), "{name}");
+        }
+        let found = fs::read(annotated_path().with_file_name(format!("annotated-{name}.wasm"))).unwrap();
+        let found: Value = serde_json::from_slice(custom(&found, "io.kubewarden.metadata")[0]).unwrap();
+        assert_eq!(found["annotations"]["io.kubewarden.policy.title"], annotations["io.kubewarden.policy.title"]);
+    }
+}
+
+/// Checks that a module answers as the policy with everything, with all settings that it takes.
+fn gives_the_same_verdicts(module: &Policy) {
+    for case in cases("policy.validate") {
+        let (request, settings) = (&case["input"]["request"], &case["input"]["settings"]);
+        if module.validate_settings(settings).is_ok() {
+            let same = policy().validate(request, settings).unwrap();
+            assert_eq!(module.validate(request, settings).unwrap(), same, "{}", case["name"]);
+        }
+    }
+}
+
+/// It gives the same verdicts, and is smaller by what a forecast needs.
+#[test]
+fn the_small_module_refuses_what_needs_a_forecast() {
+    let module = fs::read(policy_path().with_file_name("small-policy.wasm")).unwrap();
+    assert!(module.len() * 3 < fs::read(policy_path()).unwrap().len() * 2, "{}", module.len());
+    let small = Policy::load(&module).unwrap();
+    for settings in [
+        json!({ "forecast": true }),
+        json!({ "context": true }),
+        json!({ "rollout": { "min_available": 1 } }),
+        json!({ "rollout": { "max_over_desired": 1 } }),
+    ] {
+        assert!(small.validate_settings(&settings).unwrap_err().contains("changeover-rollouts"), "{settings}");
+    }
+    gives_the_same_verdicts(&small);
+    for (name, presets) in POLICIES.iter().filter(|(name, _)| *name != "rollouts") {
+        for preset in presets.iter().map(|name| preset(name)) {
+            assert_eq!(small.validate_settings(&preset["spec"]["settings"]), Ok(()), "{name}");
+        }
+    }
+}
+
+/// Its metadata say that it changes nothing, so its host would refuse what it changes.
+#[test]
+fn the_policy_of_rollouts_refuses_settings_that_change_objects() {
+    let rollouts = Policy::load(&fs::read(policy_path().with_file_name("rollouts-policy.wasm")).unwrap()).unwrap();
+    for settings in [
+        json!({ "pod_replacement_policy": { "jobs": { "default": "Failed" } } }),
+        json!({ "pod_replacement_policy": { "deployments": { "default": { "recreate": "TerminationComplete" } } }, "feature_gates": { "DeploymentPodReplacementPolicy": true } }),
+        json!({ "pod_deletion_cost": { "default": 1 } }),
+        json!({ "stale_scale_annotations": "strip" }),
+    ] {
+        assert_eq!(policy().validate_settings(&settings), Ok(()), "{settings}");
+        assert!(rollouts.validate_settings(&settings).unwrap_err().contains("changes no objects"), "{settings}");
+    }
+    gives_the_same_verdicts(&rollouts);
+    for name in ["rollouts", "quota"] {
+        assert_eq!(rollouts.validate_settings(&preset(name)["spec"]["settings"]), Ok(()), "{name}");
+    }
+}
+
 /// Files of `policy/examples` that are manifests.
-pub const PRESETS: [&str; 6] = ["batch", "deletion-cost", "karpenter-keda", "quota", "kep-5882", "gitops"];
+pub const PRESETS: [&str; 7] = ["batch", "deletion-cost", "karpenter-keda", "rollouts", "quota", "kep-5882", "gitops"];
 
 /// The ClusterAdmissionPolicy of a preset: the first document of its file.
 pub fn preset(name: &str) -> Value {
@@ -322,6 +425,21 @@ fn the_manifests_are_valid() {
         let offered = metadata["contextAwareResources"].as_array().unwrap();
         assert!(granted.clone().all(|resource| offered.contains(resource)), "{name}");
         assert_eq!(granted.count() > 0, spec["settings"]["context"] == true, "{name}");
+        // It can be tried, can't hold up the control plane, and has a way out.
+        assert_eq!(spec["mode"], "monitor", "{name}");
+        assert_eq!(spec["namespaceSelector"]["matchExpressions"][0]["values"], json!(["kube-system"]), "{name}");
+        assert!(spec["matchConditions"].as_array().is_some_and(|conditions| !conditions.is_empty()), "{name}");
+        // Only one is about safety: two pods that write the same file.
+        assert_eq!(spec["failurePolicy"], if name == "batch" { "Fail" } else { "Ignore" }, "{name}");
+        if spec["settings"]["context"] == true {
+            assert!(spec["policyServer"].is_string(), "{name}");
+            assert_eq!(spec["timeoutSeconds"], spec["timeoutEvalSeconds"], "{name}");
+        }
+        assert!(
+            fs::read_to_string(root().join("policy/examples").join(format!("{name}.yml")))
+                .unwrap()
+                .contains("# What it can break: ")
+        );
         let problems = validate_settings(&spec["settings"]).err().unwrap_or_default();
         assert!(problems.is_empty(), "{name}: {problems:?}");
         for rule in spec["rules"].as_array().unwrap() {

@@ -40,13 +40,22 @@ fn job(policy: &str) -> Value {
 fn batch_overrides_the_policy_of_jobs() {
     let written = answer("batch", &job("TerminatingOrFailed"));
     assert_eq!(written["mutated_object"]["spec"]["podReplacementPolicy"], "Failed");
+    assert!(written["warnings"][0].as_str().unwrap().contains("Failed in place of TerminatingOrFailed"), "{written}");
     assert_eq!(answer("batch", &job("Failed"))["mutated_object"], Value::Null);
     let mut update = job("TerminatingOrFailed");
     update["operation"] = json!("UPDATE");
     update["oldObject"] = job("Failed")["object"].take();
-    let refused = answer("batch", &update);
-    assert_eq!(refused["accepted"], false);
-    assert!(refused["message"].as_str().unwrap().contains("must be \"Failed\""), "{refused}");
+    let mut applied = job("TerminatingOrFailed");
+    applied["object"]["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl", "operation": "Apply", "apiVersion": "batch/v1", "time": "2026-01-01T00:00:00Z",
+        "fieldsType": "FieldsV1", "fieldsV1": { "f:spec": { "f:podReplacementPolicy": {} } },
+    }]);
+    // The same value gets the same answer, however it comes.
+    for request in [update, applied] {
+        let same = answer("batch", &request);
+        assert_eq!(same["mutated_object"]["spec"]["podReplacementPolicy"], "Failed", "{same}");
+        assert_eq!(same["warnings"], written["warnings"]);
+    }
     // A label leaves the value of an older Job alone.
     let mut labeled = job("TerminatingOrFailed");
     labeled["operation"] = json!("UPDATE");
@@ -108,6 +117,22 @@ fn karpenter_and_keda_write_costs() {
 }
 
 #[test]
+fn replicas_and_rollouts_keep_to_limits() {
+    for (case, is_allowed) in [
+        ("rules/replicas: an autoscaler scales", true),
+        ("rules/replicas: a new Deployment with too few", false),
+        ("rules/replicas: kubectl scale to zero", false),
+        ("rules/rollout.min_available: within", true),
+        ("rules/rollout.recreate: warn", true),
+        ("rules/rollout: bounds refuse nothing", true),
+    ] {
+        let cases = cases("policy.validate");
+        let request = &cases.iter().find(|it| it["name"] == case).unwrap()["input"]["request"];
+        assert_eq!(answer("rollouts", request)["accepted"], is_allowed, "{case}");
+    }
+}
+
+#[test]
 fn what_never_completes_within_the_quota_is_refused() {
     let settings = settings("quota");
     for (name, is_allowed) in [
@@ -116,7 +141,8 @@ fn what_never_completes_within_the_quota_is_refused() {
         ("context/quota: no pod may be unavailable, and there is no room for one more", false),
         ("context/quota: pods that are available only after the grace period make room", true),
         ("context/quota: deny a Deployment that was created paused and is resumed", false),
-        ("context/quota: a new Deployment", false),
+        ("context/quota: a new Deployment", true),
+        ("context/quota: deny refuses a new Deployment with more pods than the quota has", false),
         ("context/scale: quota", true),
         ("context/quota: deny refuses a scaling of which no pod fits", false),
         ("context/scale: quota: deny allows what fits", true),

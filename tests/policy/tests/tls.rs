@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use changeover_tests_policy::test_server::{TestServer, options};
+use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{example, example_path, policy_path};
 use changeover_www::Options;
 use serde_json::Value;
@@ -46,7 +46,8 @@ fn post(server: &TestServer, config: ClientConfig, body: &str) -> Result<String,
 
 #[test]
 fn reviews_over_tls() {
-    let server = TestServer::start(&with_tls()).unwrap();
+    let (_folder, settings) = file("settings.yml", b"validate: '1.37'\n");
+    let server = TestServer::start(&Options { settings: Some(settings), ..with_tls() }).unwrap();
     // A client that connects and sends nothing does not block others.
     let _silent = TcpStream::connect(server.address()).unwrap();
     let answer = post(&server, client(), &example("deployment.json").to_string()).unwrap();

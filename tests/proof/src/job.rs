@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use changeover_core::controller::expectations::Expectations;
-use changeover_core::controller::{Client, Error};
+use changeover_core::controller::{Client, Error, filter_pods_by_owner};
 use changeover_core::object::Pod;
-use changeover_core::workload::job::controller::{self as job, View, filter_pods_by_owner, sync_job};
+use changeover_core::workload::job::controller::{self as job, View, sync_job};
 
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
@@ -83,7 +83,7 @@ impl Controller for JobController<'_> {
         memory.core.finalizers = memory.patches.iter().map(|(_, uid)| uid.clone()).collect();
         let unseen = i64::try_from(memory.deletions.len()).unwrap_or(i64::MAX);
         memory.core.expectations = (unseen > 0).then(|| Expectations { add: 0, del: unseen, timestamp: client.now() });
-        let pods = filter_pods_by_owner(job, self.world.pods.at(caches.pods));
+        let pods = filter_pods_by_owner(&job.key(), &job.metadata.uid, self.world.pods.at(caches.pods));
         let result = sync_job(client, &View { job, pods: &pods }, &mut memory.core).map(drop);
         for request in client.used() {
             let Answer::Written(version) = request.answer else { continue };

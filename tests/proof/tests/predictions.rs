@@ -23,7 +23,7 @@ struct Outside {
     why: &'static str,
 }
 
-const OUTSIDE: [Outside; 5] = [
+const OUTSIDE: [Outside; 3] = [
     Outside {
         scenario: "delete-foreground-in-rollout",
         workload: "web",
@@ -41,18 +41,6 @@ const OUTSIDE: [Outside; 5] = [
         workload: "web",
         figure: Figure::Peak,
         why: "one pod more: the Deployment is scaled while old pods end",
-    },
-    Outside {
-        scenario: "three-at-once",
-        workload: "api",
-        figure: Figure::SizeChanges,
-        why: "one more: which of three rollouts gets the next token is open",
-    },
-    Outside {
-        scenario: "three-at-once",
-        workload: "web",
-        figure: Figure::SizeChanges,
-        why: "one more, for the same reason",
     },
 ];
 

@@ -107,7 +107,7 @@ fn job_cells(peak: i32, condition: Option<&str>, finished: Option<i64>, [succeed
 fn predicted_deployment(Predicted { prediction, today, with_quotas, .. }: &Predicted) -> [String; 5] {
     let workload = prediction.workloads.first().unwrap();
     let Outcome { peak, lowest_available, complete, last_old_pod_gone, .. } =
-        workload.with_quotas.as_ref().unwrap_or(&workload.today);
+        workload.with_quotas.as_ref().unwrap_or(&workload.outcome);
     let timeline = with_quotas.as_ref().unwrap_or(today);
     deployment_cells(timeline, [*peak, *lowest_available], [*complete, *last_old_pod_gone])
 }
@@ -115,7 +115,7 @@ fn predicted_deployment(Predicted { prediction, today, with_quotas, .. }: &Predi
 fn predicted_job(Predicted { prediction, .. }: &Predicted) -> [String; 5] {
     let job = prediction.jobs.first().unwrap();
     let JobOutcome { peak, condition, finished, succeeded, failed, .. } =
-        job.with_quotas.as_ref().unwrap_or(&job.today);
+        job.with_quotas.as_ref().unwrap_or(&job.outcome);
     job_cells(*peak, condition.as_deref(), *finished, [*succeeded, *failed])
 }
 

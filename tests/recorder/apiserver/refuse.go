@@ -60,13 +60,14 @@ func (s *Store) refuse(verb string, resource *Resource, name string) error {
 	return nil
 }
 
-// invalid records that a strategy rejected a call. Patches of pods are sent concurrently, so their order means nothing.
+// invalid records that a strategy rejected a call. Patches of pods are sent concurrently, so their order means nothing; so
+// are all writes of a StatefulSet's pods.
 func (s *Store) invalid(verb string, resource *Resource, name string, err error) {
 	refusal := Refusal{
 		Verb: verb, Resource: resource.Name, After: s.calls[verb+resource.Name] - 1,
 		Code: http.StatusUnprocessableEntity, Message: err.Error(),
 	}
-	if s.byName && verb == "patch" {
+	if s.byName && (verb == "patch" || verb == "update" && resource == Pods) {
 		refusal.Name, refusal.After = name, 0
 	}
 	s.Invalid = append(s.Invalid, refusal)

@@ -19,10 +19,14 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/batch/install" // registers conversions and defaults
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install" // registers conversions and defaults
+	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
+	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
+	"k8s.io/kubernetes/pkg/registry/apps/statefulset"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 )
@@ -81,6 +85,30 @@ var (
 		Internal:  func() runtime.Object { return &batch.CronJob{} },
 		Versioned: func() runtime.Object { return &batchv1.CronJob{} },
 	}
+	StatefulSets = &Resource{
+		Name: "statefulsets", Kind: appsv1.SchemeGroupVersion.WithKind("StatefulSet"),
+		Strategy: statefulset.Strategy, Status: statefulset.StatusStrategy,
+		Internal:  func() runtime.Object { return &apps.StatefulSet{} },
+		Versioned: func() runtime.Object { return &appsv1.StatefulSet{} },
+	}
+	DaemonSets = &Resource{
+		Name: "daemonsets", Kind: appsv1.SchemeGroupVersion.WithKind("DaemonSet"),
+		Strategy: daemonset.Strategy, Status: daemonset.StatusStrategy,
+		Internal:  func() runtime.Object { return &apps.DaemonSet{} },
+		Versioned: func() runtime.Object { return &appsv1.DaemonSet{} },
+	}
+	ControllerRevisions = &Resource{
+		Name: "controllerrevisions", Kind: appsv1.SchemeGroupVersion.WithKind("ControllerRevision"),
+		Strategy: controllerrevision.Strategy, Status: controllerrevision.Strategy,
+		Internal:  func() runtime.Object { return &apps.ControllerRevision{} },
+		Versioned: func() runtime.Object { return &appsv1.ControllerRevision{} },
+	}
+	Claims = &Resource{
+		Name: "persistentvolumeclaims", Kind: corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"),
+		Strategy: persistentvolumeclaim.Strategy, Status: persistentvolumeclaim.StatusStrategy,
+		Internal:  func() runtime.Object { return &core.PersistentVolumeClaim{} },
+		Versioned: func() runtime.Object { return &corev1.PersistentVolumeClaim{} },
+	}
 	Pods = &Resource{
 		Name: "pods", Kind: corev1.SchemeGroupVersion.WithKind("Pod"),
 		Strategy: pod.Strategy, Status: pod.StatusStrategy,
@@ -90,7 +118,7 @@ var (
 )
 
 // Resources lists all of them.
-var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, CronJobs, Jobs, Pods}
+var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, CronJobs, Jobs, StatefulSets, DaemonSets, ControllerRevisions, Claims, Pods}
 
 // ByName finds a resource; nil if there is none.
 func ByName(name string) *Resource {

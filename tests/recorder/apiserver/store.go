@@ -181,7 +181,7 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	accessor.SetDeletionTimestamp(nil)
 	accessor.SetDeletionGracePeriodSeconds(nil)
 	accessor.SetCreationTimestamp(metav1.NewTime(time.Now()))
-	if prefix := accessor.GetGenerateName(); s.byName && prefix != "" {
+	if prefix := madeFrom(resource, accessor); s.byName && prefix != "" {
 		s.made[prefix]++
 		hash := fnv.New64a()
 		_, _ = hash.Write([]byte(prefix))
@@ -204,6 +204,14 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	s.objects[resource.Name][key] = after
 	s.Log = append(s.Log, Write{Verb: "create", Resource: resource, Namespace: namespace, Name: accessor.GetName(), After: after, Sent: sent})
 	return after.DeepCopyObject(), nil
+}
+
+// madeFrom returns what the uid of a new object depends on: a StatefulSet's pods and claims have names of their own.
+func madeFrom(resource *Resource, object metav1.Object) string {
+	if name := object.GetName(); name != "" && (resource == Claims || resource == Pods && object.GetGenerateName() != "") {
+		return resource.Name + "/" + name
+	}
+	return object.GetGenerateName()
 }
 
 // Update replaces an object, or its status for that subresource.
@@ -397,6 +405,10 @@ func stored(resource *Resource, object runtime.Object) runtime.Object {
 	back := resource.Versioned()
 	if err := json.Unmarshal(must(json.Marshal(object)), back); err != nil {
 		panic(err)
+	}
+	if resource == Claims {
+		// Reading sets the phase, which a creation leaves empty.
+		legacyscheme.Scheme.Default(back)
 	}
 	back.GetObjectKind().SetGroupVersionKind(resource.Kind)
 	return back

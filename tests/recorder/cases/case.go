@@ -66,3 +66,12 @@ func (c Case) Line() []byte {
 	}
 	return line.Bytes()
 }
+
+// Encoded returns a value's JSON as Go writes it.
+func Encoded(value any) []byte {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}

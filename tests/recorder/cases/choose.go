@@ -59,7 +59,8 @@ func keep(kept map[string]candidate, key string, offered candidate) {
 
 // shares are the percentages of a recording that operations may fill; an operation that is not listed gets one percent.
 var shares = map[string]int{
-	"job.sync": 90, "cronJob.sync": 90, "cronJob.next": 8, "ttl.sync": 2, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
+	"job.sync": 90, "statefulSet.sync": 100, "daemonSet.sync": 94, "daemonSet.syncNode": 6, "cronJob.sync": 90, "cronJob.next": 8, "ttl.sync": 2, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
+	"scheduler.filter": 38, "scheduler.score": 28, "scheduler.schedule": 24, "scheduler.preempt": 6, "scheduler.requests": 4,
 }
 
 // Chosen passes on kept cases up to a number of bytes, in the order in which they were offered: first every outcome,
@@ -105,7 +106,7 @@ func outcome(c Case) string {
 		}
 		return fmt.Sprint(c.Gates, len(names))
 	}
-	if c.Op == "cronJob.next" {
+	if c.Op == "cronJob.next" || strings.HasPrefix(c.Op, "scheduler.") && c.Hint != "" {
 		return c.Hint
 	}
 	if !strings.HasSuffix(c.Op, ".sync") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"changeover.dev/recorder/apiserver"
@@ -47,6 +48,50 @@ func forgetCreated(log []apiserver.Write) []apiserver.Write {
 		}
 	}
 	return log
+}
+
+// Unordered sorts the writes of pods and claims that a StatefulSet with podManagementPolicy Parallel sends concurrently. In
+// any StatefulSet, the claims of one pod are created in the order of a Go map, and so are its volumes listed.
+func Unordered(log []apiserver.Write, parallel bool) []apiserver.Write {
+	log = slices.Clone(log)
+	belongs := func(write apiserver.Write) bool {
+		if parallel {
+			return write.Resource == apiserver.Pods || write.Resource == apiserver.Claims
+		}
+		return write.Resource == apiserver.Claims && write.Verb == "create"
+	}
+	key := func(write apiserver.Write) string { return write.Resource.Name + " " + write.Verb + " " + write.Name }
+	for start := 0; start < len(log); {
+		end := start
+		for end < len(log) && belongs(log[end]) {
+			end++
+		}
+		sort.SliceStable(log[start:end], func(i, j int) bool { return key(log[start+i]) < key(log[start+j]) })
+		start = end + 1
+	}
+	for i, write := range log {
+		if pod, ok := write.Sent.(*corev1.Pod); ok && write.Verb == "create" {
+			pod = pod.DeepCopy()
+			sort.Slice(pod.Spec.Volumes, func(i, j int) bool { return pod.Spec.Volumes[i].Name < pod.Spec.Volumes[j].Name })
+			log[i].Sent = pod
+		}
+	}
+	return log
+}
+
+// UnorderedEvents does the same for events.
+func UnorderedEvents(events []string, parallel bool) []string {
+	events = slices.Clone(events)
+	belongs := func(event string) bool { return parallel || strings.Contains(event, " Create Claim ") }
+	for start := 0; start < len(events); {
+		end := start
+		for end < len(events) && belongs(events[end]) {
+			end++
+		}
+		slices.Sort(events[start:end])
+		start = end + 1
+	}
+	return events
 }
 
 const (
@@ -113,9 +158,6 @@ func created(write apiserver.Write) map[string]any {
 		}
 		// The namespace is in the request's path.
 		metadata["namespace"] = write.Namespace
-		if write.Resource == apiserver.Pods && metadata["generateName"] != nil {
-			delete(metadata, "name")
-		}
 	}
 	return object
 }

@@ -5,6 +5,7 @@ package controllers
 import (
 	"sort"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	appsinformers "k8s.io/client-go/informers/apps/v1"
 	batchinformers "k8s.io/client-go/informers/batch/v1"
@@ -27,6 +28,9 @@ type byName struct {
 // GetByKey reads an object from the store: a controller that looks one up in the middle of a sync, because its name is
 // taken, finds the sync's own writes in its cache, as after a watch event.
 func (i byName) GetByKey(key string) (any, bool, error) {
+	if i.store == nil {
+		return i.Indexer.GetByKey(key)
+	}
 	namespace, name, err := cache.SplitMetaNamespaceKey(key)
 	if err != nil {
 		return nil, false, err
@@ -77,6 +81,17 @@ func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer
 	return &informer{indexer: byName{indexer, store, resource}}
 }
 
+// newNodeInformer has nodes, which no store has.
+func newNodeInformer(list []*corev1.Node) *informer {
+	indexer := newIndexer()
+	for _, node := range list {
+		if err := indexer.Add(node.DeepCopy()); err != nil {
+			panic(err)
+		}
+	}
+	return &informer{indexer: byName{Indexer: indexer}}
+}
+
 func newIndexer() cache.Indexer {
 	return cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 }
@@ -123,6 +138,39 @@ func (c cronJobs) Lister() batchlisters.CronJobLister {
 	return batchlisters.NewCronJobLister(c.indexer)
 }
 
+type statefulSets struct{ *informer }
+
+func (s statefulSets) Informer() cache.SharedIndexInformer { return s.informer }
+func (s statefulSets) Lister() appslisters.StatefulSetLister {
+	return appslisters.NewStatefulSetLister(s.indexer)
+}
+
+type daemonSets struct{ *informer }
+
+func (d daemonSets) Informer() cache.SharedIndexInformer { return d.informer }
+func (d daemonSets) Lister() appslisters.DaemonSetLister {
+	return appslisters.NewDaemonSetLister(d.indexer)
+}
+
+type nodes struct{ *informer }
+
+func (n nodes) Informer() cache.SharedIndexInformer { return n.informer }
+func (n nodes) Lister() corelisters.NodeLister      { return corelisters.NewNodeLister(n.indexer) }
+
+type revisions struct{ *informer }
+
+func (r revisions) Informer() cache.SharedIndexInformer { return r.informer }
+func (r revisions) Lister() appslisters.ControllerRevisionLister {
+	return appslisters.NewControllerRevisionLister(r.indexer)
+}
+
+type claims struct{ *informer }
+
+func (c claims) Informer() cache.SharedIndexInformer { return c.informer }
+func (c claims) Lister() corelisters.PersistentVolumeClaimLister {
+	return corelisters.NewPersistentVolumeClaimLister(c.indexer)
+}
+
 type pods struct{ *informer }
 
 func (p pods) Informer() cache.SharedIndexInformer { return p.informer }
@@ -134,5 +182,10 @@ var (
 	_ coreinformers.ReplicationControllerInformer = replicationControllers{}
 	_ batchinformers.JobInformer                  = jobs{}
 	_ batchinformers.CronJobInformer              = cronJobs{}
+	_ appsinformers.StatefulSetInformer           = statefulSets{}
+	_ appsinformers.DaemonSetInformer             = daemonSets{}
+	_ coreinformers.NodeInformer                  = nodes{}
+	_ appsinformers.ControllerRevisionInformer    = revisions{}
+	_ coreinformers.PersistentVolumeClaimInformer = claims{}
 	_ coreinformers.PodInformer                   = pods{}
 )

@@ -11,7 +11,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/kubernetes/scheme"
+	componentversion "k8s.io/component-base/version"
 )
 
 // typesHeader says where the lists come from.
@@ -51,11 +53,12 @@ func (p printed) lines(known printed) string {
 	return lines.String()
 }
 
-// RegisteredKinds lists the kinds of objects of each version of the built-in API groups, one version per line.
+// RegisteredKinds lists the kinds of objects of each version of the built-in API groups, one version per line, without those that the
+// release no longer serves.
 func RegisteredKinds() string {
 	versions := map[string][]string{}
 	for gvk, type_ := range scheme.Scheme.AllKnownTypes() {
-		if gvk.Version != runtime.APIVersionInternal && reflect.PointerTo(type_).Implements(reflect.TypeFor[metav1.Object]()) {
+		if gvk.Version != runtime.APIVersionInternal && reflect.PointerTo(type_).Implements(reflect.TypeFor[metav1.Object]()) && !isRemoved(type_) {
 			version := gvk.GroupVersion().String()
 			versions[version] = append(versions[version], gvk.Kind)
 		}
@@ -66,6 +69,17 @@ func RegisteredKinds() string {
 		fmt.Fprintln(&lines, version, strings.Join(slices.Sorted(slices.Values(versions[version])), " "))
 	}
 	return lines.String()
+}
+
+// isRemoved says whether a type's lifecycle, which Kubernetes generates from its comments, ended with the mirrored release or before.
+func isRemoved(type_ reflect.Type) bool {
+	ending, ok := reflect.New(type_).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
+	if !ok {
+		return false
+	}
+	major, minor := ending.APILifecycleRemoved()
+	removed := version.MajorMinor(uint(major), uint(minor))
+	return !version.MustParse(componentversion.DefaultKubeBinaryVersion).LessThan(removed)
 }
 
 type printed map[string]struct {

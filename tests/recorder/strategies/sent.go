@@ -109,8 +109,8 @@ func texts(refused error) (all []string, ok bool) {
 	return slices.Compact(all), true
 }
 
-// notLookedAt are fields that are hardly checked here: only whether they are set.
-var notLookedAt = []string{"affinity", "dnsConfig", "env", "exec", "grpc", "hostAliases", "httpGet", "lifecycle", "resources", "tcpSocket", "tolerations", "volumes", "volumeClaimTemplates"}
+// uncheckedFields are fields that are hardly checked here: only whether they are set.
+var uncheckedFields = []string{"affinity", "dnsConfig", "env", "exec", "grpc", "hostAliases", "httpGet", "lifecycle", "resources", "tcpSocket", "tolerations", "volumes", "volumeClaimTemplates"}
 
 // client records what a client sends, with null or nothing in some places.
 func (r recorder) client() {
@@ -155,7 +155,7 @@ func empty(random *rand.Rand, object map[string]any) {
 				for _, key := range slices.Sorted(maps.Keys(value)) {
 					if key != "apiVersion" && key != "kind" && key != "status" {
 						places = append(places, func() { value[key] = nil }, func() { delete(value, key) })
-						if !slices.Contains(notLookedAt, key) {
+						if !slices.Contains(uncheckedFields, key) {
 							find(value[key])
 						}
 					}

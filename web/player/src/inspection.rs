@@ -170,7 +170,7 @@ fn conditions(lane: &Lane, step: &Step, clock: Clock) -> Table {
                     push(&condition.type_, &condition.status, &condition.reason, &condition.message, times);
                 }
             }
-            Object::CronJob(_) | Object::Pod(_) => {}
+            _ => {}
         }
     }
     conditions

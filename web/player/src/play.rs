@@ -176,7 +176,7 @@ fn workload_name(workload: &Object) -> WorkloadName {
         kind: match workload {
             Object::Job(_) => WorkloadKind::Job,
             Object::CronJob(_) => WorkloadKind::CronJob,
-            Object::Deployment(_) | Object::ReplicaSet(_) | Object::Pod(_) => WorkloadKind::Deployment,
+            _ => WorkloadKind::Deployment,
         },
         namespace: workload.metadata().namespace.to_string(),
         name: workload.metadata().name.to_string(),

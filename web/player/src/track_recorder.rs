@@ -225,7 +225,7 @@ impl TrackRecorder {
             Object::Pod(pod) => self.record_pod(pod, frame, now),
             Object::CronJob(object) if self.kind == Kind::CronJob => self.record_cron_job(object, frame, now),
             Object::Job(object) if self.kind != Kind::Deployment => self.record_job(object, frame, now),
-            Object::Deployment(_) | Object::CronJob(_) | Object::Job(_) => {}
+            _ => {}
         }
     }
 

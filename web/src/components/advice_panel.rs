@@ -112,7 +112,7 @@ impl Asked {
         }
         // A row that is taken is written to the text.
         let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
-        let mut rows = advice.fits.iter().chain(&advice.close).chain(relaxed);
+        let mut rows = advice.fits.iter().chain(&advice.nearest).chain(relaxed);
         rows.any(|row| self.settings.patched(&row.patch) == inputs.settings)
     }
 }
@@ -309,12 +309,12 @@ fn found(advice: &Advice) -> String {
 fn others(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
     let is_relaxed =
         |setting: &AdvisedSetting| advice.relax.iter().any(|relaxation| relaxation.setting.name == setting.name);
-    advice.close.iter().filter(move |setting| !is_relaxed(setting))
+    advice.nearest.iter().filter(move |setting| !is_relaxed(setting))
 }
 
 fn view_advice(advice: &Advice, asked: &Asked, inputs: &SandboxInputs, on_take: &Callback<TakenSetting>) -> Html {
-    let Advice { as_it_is, fits, relax, simulated, plays, has_quotas, .. } = advice;
-    let keeps = as_it_is.misses.is_empty();
+    let Advice { current, fits, relax, simulated, plays, has_quotas, .. } = advice;
+    let keeps = current.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
     let answer = match (keeps, today) {
         (true, 0) => "Your settings stay within your limits.",
@@ -343,7 +343,7 @@ fn view_advice(advice: &Advice, asked: &Asked, inputs: &SandboxInputs, on_take: 
                     </tr>
                 </thead>
                 <tbody>
-                    { row(&as_it_is.name, as_it_is, "your settings") }
+                    { row(&current.name, current, "your settings") }
                 </tbody>
                 if !fits.is_empty() {
                     <tbody>
@@ -540,9 +540,9 @@ mod tests {
     fn an_answer_is_about_the_text_that_was_asked_and_its_rows() {
         let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 7 } } } });
         let advice = Advice {
-            as_it_is: row(Value::Null),
+            current: row(Value::Null),
             fits: vec![row(patch.clone())],
-            close: Vec::new(),
+            nearest: Vec::new(),
             relax: Vec::new(),
             simulated: 1,
             plays: SimulatedChange::Change,

@@ -1,7 +1,9 @@
+use changeover_core::timeline::PodState;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
 use crate::hooks::use_dialog;
+use crate::picture::{PodIcon, TileState};
 
 /// The keys and what they do.
 const KEYS: [(&str, &str); 10] = [
@@ -17,17 +19,25 @@ const KEYS: [(&str, &str); 10] = [
     ("Esc", "close “What if…”, “More” or a dialog"),
 ];
 
-/// What a tile looks like, and what it means. The first color is the old version, the second one the new version.
-const TILES: [(&str, &str); 9] = [
-    ("r0 available", "blue: the old version, available"),
-    ("r1 available", "green: the new version, available (ready for at least minReadySeconds)"),
-    ("r1 ready", "ready, but for less than minReadySeconds: the tile is full, with a hole"),
-    ("r1 starting", "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots"),
-    ("r1 pending", "pending: no node yet, or its image is being pulled"),
-    ("r0 terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
-    ("over", "above the limit: an orange grid over any of these"),
-    ("r0 unknown", "unknown: its node is lost"),
-    ("r0 failed", "failed"),
+/// The states of a pod, with the hue of an example: 0 is the old version, 1 the new one.
+const STATES: [(PodState, usize, &str); 9] = [
+    (PodState::Available, 0, "blue: the old version, available"),
+    (PodState::Available, 1, "green: the new version, available (ready for at least minReadySeconds)"),
+    (PodState::Ready, 1, "ready, but for less than minReadySeconds: the tile is full, with a hole"),
+    (
+        PodState::Starting,
+        1,
+        "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots",
+    ),
+    (PodState::Pending, 1, "pending: no node yet, or its image is being pulled"),
+    (
+        PodState::Terminating,
+        0,
+        "terminating: it was asked to stop and is still there; the tile drains with its grace period",
+    ),
+    (PodState::Unknown, 0, "unknown: its node is lost"),
+    (PodState::Failed, 0, "failed"),
+    (PodState::Succeeded, 0, "succeeded"),
 ];
 
 /// The properties of [`HelpDialog`].
@@ -63,9 +73,13 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
                    see it in the picture. If there is room, a tile shows its deletion cost on the right and, with several nodes, the end of its node's name on the left." }</p>
             <ul class="legend">
-                { for TILES.map(|(class, meaning)| html! {
-                    <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>
+                { for STATES.map(|(state, hue, meaning)| html! {
+                    <li><PodIcon state={TileState::example(state).with_hue(hue)} />{ meaning }</li>
                 }) }
+                <li>
+                    <svg class="pod-icon" width="16" height="16" aria-hidden="true"><rect class="over" fill="url(#over)" x="1.5" y="1.5" width="13" height="13" /></svg>
+                    { "above the limit: an orange grid over any of these" }
+                </li>
             </ul>
             <p>
                 { "In the picture of a Job, a column is an index (or an attempt, if the Job has no indexes). For a CronJob, it is a run. A dashed \

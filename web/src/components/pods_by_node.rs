@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component, html};
 
 use crate::number::plural_count;
-use crate::picture::{hue_class, state_class, tile_title_on};
+use crate::picture::{PodIcon, TileState, tile_title_on};
 use crate::playback::{Moment, Playback, PodKeyframe};
 
 /// The properties of [`PodsByNode`].
@@ -43,11 +43,8 @@ pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
                             <td>{ plural_count(pods.len(), "pod") }</td>
                             <td class="tiles">
                                 { for pods.iter().map(|(pod, keyframe)| {
-                                    let class = classes!("node-tile", keyframe.state.map(state_class), hue_class(keyframe.replica_set));
                                     let title = tile_title_on(playback, lane.played.pods.get(*pod), keyframe, None);
-                                    html! {
-                                        <span key={*pod} {class} {title} />
-                                    }
+                                    html! { <PodIcon key={*pod} state={TileState::new(keyframe, moment.time)} {title} /> }
                                 }) }
                             </td>
                         </tr>

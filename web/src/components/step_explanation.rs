@@ -7,7 +7,7 @@ use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, plural};
 use crate::picture;
-use crate::playback::{Beginning, Playback};
+use crate::playback::{Beginning, Playback, Playhead};
 use crate::rollout::{Highlight, RolloutAction, RolloutState};
 
 /// The properties of [`StepExplanation`].
@@ -44,6 +44,7 @@ pub fn StepExplanation(props: &StepExplanationProps) -> Html {
     let (time, shown) = (playback.clock(explanation.time), playback.clock(rollout.state.playhead.time));
     // It says that nothing has happened since.
     let is_earlier = time != shown && time.contains(':');
+    let explanation = &as_drawn(playback, *lane, rollout.state.playhead, explanation);
     let sentence = with_version_names(playback, *lane, &explanation.sentence);
     html! {
         <div class="why">
@@ -98,6 +99,21 @@ pub fn spoken_step(state: &RolloutState, playback: &Playback) -> String {
         }
     }
     spoken
+}
+
+/// An explanation that marks only the numbers that the picture shows there: a rule may have used the numbers from before its step.
+fn as_drawn(playback: &Playback, lane: usize, playhead: Playhead, explanation: &Explanation) -> Explanation {
+    let mut explanation = explanation.clone();
+    let snapshot = playback.lanes.get(lane).and_then(|it| it.track.snapshot_at(playback.moment(lane, playhead)));
+    let Some(snapshot) = snapshot else { return explanation };
+    let lines = explanation.formula.iter_mut().chain([&mut explanation.sentence]);
+    for segment in lines.flatten() {
+        if let Segment::Operand(operand) = segment {
+            let is_drawn = |mark: &Mark| snapshot.number_at(*mark).is_none_or(|it| group_digits(it) == operand.value);
+            operand.mark = operand.mark.filter(is_drawn);
+        }
+    }
+    explanation
 }
 
 fn view_segments(segments: &[Segment], on_highlight: &Callback<Option<Mark>>) -> Html {

@@ -63,15 +63,10 @@ pub fn figures(
         is_over: false,
     };
     if has(|totals| totals.rollout_start.is_some()) {
-        // Its clock time, if it begins later than the clock shows. What the user does at 0:00 comes a moment after the state there.
-        let is_later = |totals: &Totals| totals.rollout_start.is_some_and(|start| seconds(start) > 0);
-        let label = if has(is_later) { "complete at" } else { "complete after" };
         // Versions that stay side by side after a rollback are no update that should be complete.
         if !is_rollback || has(|totals| totals.complete.is_some()) {
-            figures.push(time(label, "done", |totals| totals.complete));
-            // After a rollback, the pods that go are not those of the old version.
-            let label = if is_rollback { "last replaced pod gone" } else { "last old pod gone" };
-            figures.push(time(label, "gone", |totals| totals.last_old_pod_gone));
+            figures.push(time("complete after", "done", |totals| totals.complete));
+            figures.push(time("last old pod gone", "gone", |totals| totals.last_old_pod_gone));
         }
     } else if has(|totals| totals.all_available != Some(0)) {
         figures.push(time("all available after", "all up", |totals| totals.all_available));
@@ -231,13 +226,8 @@ mod tests {
     fn a_time_is_shown_only_for_what_happens() {
         assert_eq!(labels(&rollout(3, None), None, false), ["complete after", "last old pod gone"]);
         let rolled_back = labels(&rollout(3, Some(5)), Some(&rollout(3, None)), true);
-        assert_eq!(rolled_back, ["complete after", "last replaced pod gone"]);
+        assert_eq!(rolled_back, ["complete after", "last old pod gone"]);
         assert_eq!(labels(&rollout(3, None), None, true), [""; 0]);
-        let later = Totals { rollout_start: Some(nanoseconds(5)), ..rollout(3, Some(7)) };
-        assert_eq!(labels(&later, Some(&rollout(3, None)), false), ["complete at", "last old pod gone"]);
-        // The clock shows 0:00 when it begins.
-        let at_once = Totals { rollout_start: Some(1), ..later };
-        assert_eq!(labels(&at_once, None, true), ["complete after", "last replaced pod gone"]);
         assert_eq!(labels(&scaling(8, 15), None, false), ["all available after"]);
         assert_eq!(labels(&scaling(6, 0), Some(&scaling(6, 0)), false), [""; 0]);
     }

@@ -9,7 +9,7 @@ use yew::{Html, Properties, component, html};
 
 use super::geometry::{Geometry, text_length};
 use super::job_areas::slot_edges;
-use super::pod_row::{Tile, TileState, tile_title};
+use super::pod_tile::{Tile, TileState, tile_title};
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Activity, Ending, JobColumns, Lane, Moment, Occupant, Playback, Snapshot};
 
@@ -80,33 +80,35 @@ fn view_column(
         let [left, right] = slot_edges(geometry, column, 0, 1);
         return html! {
             <Tile key={format!("column-{column}")} x={left} y={top} {height} width={right - left}
-                state={TileState::default()} dimmed={false} title="not started" sign={None::<String>} />
+                state={TileState::default()} title="not started" />
         };
     }
     let tiles = occupants.iter().enumerate().map(|(slot, occupant)| {
         let [left, right] = slot_edges(geometry, column, slot, occupants.len());
         let pod = lane.track.pod_at(occupant.pod, moment);
         let identity = lane.played.pods.get(occupant.pod);
-        let (state, sign, title) = match (occupant.activity, pod) {
+        let wait = |until: i64| Duration(until.saturating_sub(moment.time)).in_words();
+        let (state, title) = match (occupant.activity, pod) {
             (Activity::Waits { until, .. }, _) => {
-                let left = Duration(until.saturating_sub(moment.time)).in_words();
-                // What is left of the wait, not all of it.
-                (TileState::awaited(), format!("in {left}"), format!("the Job creates the next pod in {left}"))
+                (TileState::awaited(), format!("the Job creates the next pod in {}", wait(until)))
             }
-            (Activity::Holds(_), Some(pod)) => {
-                (TileState::new(pod, moment.time), String::new(), tile_title(playback, identity, pod))
-            }
+            (Activity::Holds(_), Some(pod)) => (TileState::new(pod, moment.time), tile_title(playback, identity, pod)),
             (Activity::Ended(Ending::Succeeded), _) => {
-                (TileState::ended(PodState::Succeeded), String::from("✓"), ended_title(identity, "succeeded"))
+                (TileState::example(PodState::Succeeded), ended_title(identity, "succeeded"))
             }
             (Activity::Ended(Ending::Failed) | Activity::Holds(_), _) => {
-                (TileState::ended(PodState::Failed), String::from("×"), ended_title(identity, "ended without success"))
+                (TileState::example(PodState::Failed), ended_title(identity, "ended without success"))
             }
         };
-        let sign = Some(sign).filter(|sign| !sign.is_empty() && geometry.text_length(sign) <= right - left + 6.0);
+        // What is left of the wait, not all of it.
+        let wait = match occupant.activity {
+            Activity::Waits { until, .. } => Some(format!("in {}", wait(until))),
+            _ => None,
+        };
+        let wait = wait.filter(|wait| geometry.text_length(wait) <= right - left + 6.0);
         html! {
             <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
-                state={state.with_hue(occupant.attempt)} dimmed={false} {title} {sign} />
+                state={state.with_hue(occupant.attempt)} {title} {wait} />
         }
     });
     tiles.collect()

@@ -3,16 +3,15 @@
 use std::iter;
 use std::rc::Rc;
 
-use changeover_core::timeline::PodState;
-use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
 use super::areas::{Group, GroupSpan, group_spans};
-use super::classes::{band_class, fill, hue_class, state_class};
-use super::geometry::{Geometry, text_length};
+use super::classes::{band_class, fill, hue_class};
+use super::geometry::Geometry;
 use super::label_places::TextBox;
+use super::pod_tile::{Tile, TileState, tile_title};
 use crate::number::{group_digits, px};
-use crate::playback::{Band, Moment, Playback, PodKeyframe};
+use crate::playback::{Band, Moment, Playback};
 
 /// How far letters reach above and below the line that they stand on, in pixels.
 const ASCENT: f64 = 10.0;
@@ -20,9 +19,6 @@ const DESCENT: f64 = 3.0;
 
 /// From the tiles to a text above or below them that a line leads to, in pixels.
 const LEADER_HEIGHTS: [f64; 2] = [-5.0, 7.0];
-
-/// How many levels the fill of a tile has.
-const LEVELS: f64 = 12.0;
 
 /// Letters that are narrower than this share of their width are hard to read.
 const NARROWEST: f64 = 0.65;
@@ -68,15 +64,10 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     let state = TileState::new(pod, moment.time);
                     let title = tile_title(playback, lane.played.pods.get(number), pod);
                     let x = geometry.column_width() * crate::number::count_to_f64(column);
-                    let sign = match pod.state {
-                        Some(PodState::Failed) => Some("×"),
-                        Some(PodState::Unknown) => Some("?"),
-                        _ => None,
-                    };
                     let node = pod.node.and_then(|node| lane.node_marks.get(node)).cloned();
                     html! {
                         <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
-                            text_scale={geometry.text_scale} {state} {dimmed} {title} sign={sign.map(String::from)} {node} />
+                            text_scale={geometry.text_scale} {state} {dimmed} {title} {node} />
                     }
                 })
                 .collect::<Html>()
@@ -531,243 +522,12 @@ fn density(spans: &[GroupSpan], geometry: &Geometry, top: f64, height: f64) -> H
     bars.collect()
 }
 
-/// What a tile shows of its pod.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TileState {
-    /// None if the pod is not there yet.
-    state: Option<PodState>,
-    /// The hue.
-    replica_set: usize,
-    /// How far it is on its way, in levels; none if it waits for nothing.
-    level: Option<i64>,
-    cost: Option<i32>,
-    /// Whether its Job waits before it creates the pod.
-    is_awaited: bool,
-}
-
-impl TileState {
-    /// The state of a pod at a time.
-    pub fn new(pod: &PodKeyframe, now: i64) -> Self {
-        let level = pod.progress(now).map(|progress| crate::number::to_i64((progress * LEVELS).floor()));
-        Self { state: pod.state, replica_set: pod.replica_set, level, cost: pod.cost, is_awaited: false }
-    }
-
-    /// With another hue.
-    pub const fn with_hue(self, hue: usize) -> Self {
-        Self { replica_set: hue, ..self }
-    }
-
-    /// The state of a pod that has ended.
-    pub fn ended(state: PodState) -> Self {
-        Self { state: Some(state), ..Self::default() }
-    }
-
-    /// The state of a pod that its Job will create.
-    pub fn awaited() -> Self {
-        Self { is_awaited: true, ..Self::default() }
-    }
-
-    /// The class of its shape.
-    const fn class(self) -> &'static str {
-        match self.state {
-            Some(state) => state_class(state),
-            None if self.is_awaited => "awaited",
-            None => "gone",
-        }
-    }
-
-    /// The pattern of its fill.
-    fn pattern(self) -> String {
-        let band = self.state.map_or(Band::Ended, Band::of);
-        // A tile fills up while its pod starts: no dots.
-        let band = if band == Band::Starting { Band::Available } else { band };
-        fill(Group { band, replica_set: self.replica_set })
-    }
-
-    /// The filled share of the tile: it fills while the pod starts, and drains while it stops.
-    fn fill(self) -> f64 {
-        let progress = self.level.map(|level| crate::number::to_f64(level) / LEVELS);
-        match self.state {
-            Some(PodState::Starting) => progress.unwrap_or(0.0) * 0.8,
-            Some(PodState::Terminating) => 1.0 - progress.unwrap_or(0.0),
-            Some(PodState::Pending) | None => 0.0,
-            Some(_) => 1.0,
-        }
-    }
-}
-
-/// The width that the other marks of a tile take beside that of the node, in pixels.
-const OTHER_MARKS: f64 = 30.0;
-
-/// The properties of [`Tile`].
-#[derive(PartialEq, Properties)]
-pub struct TileProps {
-    /// The left edge, in pixels.
-    pub x: f64,
-    /// The upper edge.
-    pub y: f64,
-    /// The width.
-    pub width: f64,
-    /// The height.
-    pub height: f64,
-    /// What it shows.
-    pub state: TileState,
-    /// Whether another one is lit up.
-    pub dimmed: bool,
-    /// What is known about the pod.
-    pub title: String,
-    /// A sign in its middle, if there is room.
-    pub sign: Option<String>,
-    /// The mark of its node, if there is room.
-    #[prop_or_default]
-    pub node: Option<String>,
-    /// How large the reader's text is.
-    #[prop_or(1.0)]
-    pub text_scale: f64,
-}
-
-/// A pod. Its moves are animated by the style sheet.
-#[component]
-pub fn Tile(props: &TileProps) -> Html {
-    let TileProps { x, y, width, height, state, dimmed, title, sign, node, text_scale } = props;
-    let (margin, radius) = (margin(*width), if *width > 10.0 { "2.5" } else { "1" });
-    let inner_width = inner_width(*width);
-    let fill_height = height * state.fill();
-    let other_marks = if sign.is_some() || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
-    let node = node.as_ref().filter(|node| has_room_for_node(node, other_marks, *width, *text_scale));
-    let cost = state.cost.and_then(|cost| CostLabel::on_tile(cost, *width, *text_scale));
-    let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
-    html! {
-        <g {class} style={format!("transform:translateX({}px)", px(*x))}>
-            <title>{ title }</title>
-            if state.state == Some(PodState::Terminating) {
-                // What was there before it drained.
-                <rect class="drained" fill={state.pattern()} x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
-            }
-            <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
-                height={px(fill_height)} rx={radius} />
-            if state.state == Some(PodState::Ready) {
-                // It is full, but not solid yet.
-                <rect class="hole" x={px(width / 2.0 - inner_width / 4.0)} y={px(y + height / 4.0)}
-                    width={px(inner_width / 2.0)} height={px(height / 2.0)} />
-            }
-            <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
-            if let Some(sign) = sign.as_ref().filter(|_| *width > 10.0) {
-                <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">{ sign }</text>
-            }
-            if let Some(node) = node {
-                <text class="node" x={px(margin + 3.0)} y={px(y + height - 3.0)}>{ node }</text>
-            }
-            if let Some(CostLabel { text, squeezed }) = cost {
-                <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end"
-                    textLength={squeezed.map(px)} lengthAdjust={squeezed.map(|_| "spacingAndGlyphs")}>{ text }</text>
-            }
-        </g>
-    }
-}
-
-/// The room beside the outline of a tile.
-const fn margin(width: f64) -> f64 {
-    if width > 10.0 { 1.5 } else { 0.5 }
-}
-
-/// The width inside the outline of a tile.
-const fn inner_width(width: f64) -> f64 {
-    (width - 2.0 * margin(width)).max(1.0)
-}
-
-/// Whether a tile of that width shows the mark of its node beside its other marks.
-pub fn has_room_for_node(node: &str, other_marks: f64, width: f64, text_scale: f64) -> bool {
-    (text_length(node) + other_marks) * text_scale <= inner_width(width)
-}
-
-/// A deletion cost on a tile.
-#[derive(Debug, PartialEq)]
-pub struct CostLabel {
-    text: String,
-    /// The width that its letters are squeezed to, if the tile is a little too narrow for them.
-    squeezed: Option<f64>,
-}
-
-impl CostLabel {
-    /// The cost on a tile of that width; none if it has no room there.
-    pub fn on_tile(cost: i32, width: f64, text_scale: f64) -> Option<Self> {
-        (width > 16.0).then(|| Self::new(cost.to_string(), inner_width(width) - 2.0, text_scale)).flatten()
-    }
-
-    /// None if a text in that room would be hard to read.
-    fn new(text: String, room: f64, text_scale: f64) -> Option<Self> {
-        /// The widths of a bold digit and of a bold hyphen, in pixels.
-        const DIGIT: f64 = 9.0;
-        const HYPHEN: f64 = 5.4;
-        let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
-        let length = text_scale * text.chars().map(letter).sum::<f64>();
-        let squeezed = (length > room).then_some(room);
-        (room >= NARROWEST * length).then_some(Self { text, squeezed })
-    }
-}
-
-/// What is known about a pod, in one line.
-pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &PodKeyframe) -> String {
-    // If there is only one, all pods are on it, and its name may be no more than "node".
-    let has_nodes = playback.lanes.iter().any(|lane| lane.played.nodes.len() > 1);
-    let node = identity.and_then(|identity| identity.node.as_deref());
-    tile_title_on(playback, identity, pod, node.filter(|_| has_nodes && pod.node.is_some()))
-}
-
-/// What a tile says of a pod. `node`: the pod's node, unless it stands beside the tile.
-pub fn tile_title_on(
-    playback: &Playback,
-    identity: Option<&PodIdentity>,
-    pod: &PodKeyframe,
-    node: Option<&str>,
-) -> String {
-    let is_of_jobs = playback.lanes.iter().any(|lane| lane.is_of_jobs());
-    let state = pod.state.map_or("gone", |state| match state {
-        PodState::Available if is_of_jobs => "running",
-        PodState::Available => "available",
-        PodState::Ready => "ready, not yet for minReadySeconds",
-        PodState::Starting => "starting",
-        PodState::Pending => "pending",
-        PodState::Terminating => "terminating",
-        PodState::Unknown => "unknown: its node is lost",
-        PodState::Failed => "failed",
-        PodState::Succeeded => "succeeded",
-    });
-    let mut title = identity.map_or_else(String::new, |identity| format!("{}: ", identity.name));
-    title.push_str(state);
-    if pod.since >= 0 {
-        title.push_str(&format!(" since {}", playback.clock(pod.since)));
-    }
-    if let Some(node) = node {
-        title.push_str(&format!(", on {node}"));
-    }
-    if let Some(cost) = pod.cost {
-        title.push_str(&format!(", deletion cost {cost}"));
-    }
-    title
-}
-
 #[cfg(test)]
 mod tests {
     use changeover_core::timeline::Marks;
 
     use super::*;
     use crate::playback::TimeScale;
-    use crate::settings::Field;
-    use crate::tests::{compared, settings};
-
-    #[test]
-    fn a_tile_names_its_node_if_there_are_several() {
-        let names_node = |nodes: &str| {
-            let (_, playback) = compared(&settings(&[(Field::Nodes, nodes)]));
-            let lane = &playback.lanes[0];
-            let (number, pod) = lane.track.pods_at(playback.moment_at(0, 0)).next().unwrap();
-            tile_title(&playback, lane.played.pods.get(number), pod).contains(", on node-")
-        };
-        assert!(names_node("2"));
-        assert!(!names_node("1"));
-    }
 
     fn geometry(width: f64, columns: f64, text_scale: f64) -> Geometry {
         Geometry {
@@ -1069,17 +829,5 @@ mod tests {
             labels([5, 7, 7, 7], [12, 15, 19], &geometry).runs.into_iter().flatten().find(|it| it.text == "7");
         let starting = starting.unwrap();
         assert!((starting.x - geometry.x(15)).abs() >= starting.half - 0.11, "{starting:?}");
-    }
-
-    #[test]
-    fn a_cost_is_no_wider_than_its_tile() {
-        let cost = |text: &str, room: f64, scale: f64| {
-            CostLabel::new(String::from(text), room, scale).map(|label| (label.text, label.squeezed))
-        };
-        assert_eq!(cost("100", 40.0, 1.0), Some((String::from("100"), None)));
-        assert_eq!(cost("100", 21.4, 1.0), Some((String::from("100"), Some(21.4))));
-        assert_eq!(cost("100", 15.0, 1.0), None);
-        assert_eq!(cost("-100", 21.4, 1.0), Some((String::from("-100"), Some(21.4))));
-        assert_eq!(cost("100", 30.0, 2.0), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::geometry::Geometry;
-use super::pod_row::{CostLabel, has_room_for_node};
+use super::pod_tile::{CostLabel, has_room_for_node};
 use crate::playback::{Lane, Playback};
 
 /// Up to this many nodes are listed; otherwise, only the first and the last one.

@@ -330,12 +330,11 @@ pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     if lane.is_of_jobs() {
         return job_description(lane, &snapshot, moment);
     }
-    let terminating = snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
     let mut text = format!(
         "{}, {} available, {} terminating",
         plural(snapshot.pods(), "pod"),
         group_digits(snapshot.available()),
-        group_digits(terminating)
+        group_digits(snapshot.terminating())
     );
     if snapshot.over() > 0 {
         text.push_str(&format!(

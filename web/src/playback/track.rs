@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
+use changeover_wire::Mark;
 use changeover_wire::playback_track::{
     BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME, POD_QUOTA,
     REVISION_KEYFRAME, SETBACK, STATES, STEP, Setback,
@@ -134,6 +135,24 @@ impl Snapshot<'_> {
     /// The available pods.
     pub fn available(&self) -> i32 {
         self.counts.iter().fold(0, |sum, counts| sum.saturating_add(counts.available))
+    }
+
+    /// The terminating pods.
+    pub fn terminating(&self) -> i32 {
+        self.counts.iter().fold(0, |sum, counts| sum.saturating_add(counts.terminating))
+    }
+
+    /// The number that the picture shows at a mark; none for a ReplicaSet, which has several.
+    pub fn number_at(&self, mark: Mark) -> Option<i32> {
+        match mark {
+            Mark::Limit => Some(self.marks.limit),
+            Mark::Desired => Some(self.marks.desired),
+            Mark::MinAvailable => Some(self.marks.min_available),
+            Mark::Terminating => Some(self.terminating()),
+            Mark::Available => Some(self.available()),
+            Mark::Total => Some(self.pods()),
+            Mark::ReplicaSet => None,
+        }
     }
 }
 

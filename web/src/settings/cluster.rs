@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::amount::problem_of_amount;
 use super::other_deployments::Others;
-use super::{Field, NAME, Settings, SettingsScope, text_of, typed_duration};
+use super::{AMOUNTS_OF_NODE, Field, NAME, Settings, SettingsScope, text_of, typed_duration};
 
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
@@ -70,7 +70,7 @@ impl Settings {
 
     fn amounts_of_node(&self) -> Map<String, Value> {
         let mut amounts = Map::new();
-        for (key, field) in [("pods", Field::PodsPerNode), ("cpu", Field::NodeCpu), ("memory", Field::NodeMemory)] {
+        for (key, field) in AMOUNTS_OF_NODE {
             self.put(&mut amounts, key, field);
         }
         amounts

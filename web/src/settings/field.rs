@@ -162,6 +162,16 @@ impl Field {
         }
     }
 
+    /// What it says in a summary if its time is `never`; none if it has to end.
+    pub const fn never(self) -> Option<&'static str> {
+        match self {
+            Self::ReadyAfter => Some("pods never become ready"),
+            Self::NewReadyAfter => Some("pods with the new image never become ready"),
+            Self::Pull => Some("the image is never pulled"),
+            _ => None,
+        }
+    }
+
     /// Whether it is a span of time with a unit.
     pub const fn is_duration(self) -> bool {
         matches!(

@@ -64,6 +64,10 @@ const OPTIONAL_PATHS: [(&str, Field); 15] = [
     ("Node/status/allocatable/memory", Field::NodeMemory),
 ];
 
+/// The keys of a scenario's nodes.
+const AMOUNTS_OF_NODE: [(&str, Field); 3] =
+    [("pods", Field::PodsPerNode), ("cpu", Field::NodeCpu), ("memory", Field::NodeMemory)];
+
 /// The path of the strategy's type.
 const STRATEGY_PATH: &str = "spec.strategy.type";
 
@@ -71,6 +75,7 @@ const STRATEGY_PATH: &str = "spec.strategy.type";
 const STRATEGY_KEY: &str = "strategy";
 const RATE_LIMIT_KEY: &str = "hasRateLimit";
 const MODE_KEY: &str = "mode";
+const SEED_KEY: &str = "seed";
 
 /// The requests that a controller may send a second, and at once, if nothing limits them.
 const UNLIMITED: u32 = 1_000_000;
@@ -101,6 +106,8 @@ pub struct Settings {
     has_rate_limit: bool,
     /// How closely the timing of a real control plane is followed.
     mode: Mode,
+    /// The seed of the random delays: that of the story which the settings come from.
+    seed: u64,
 }
 
 impl Default for Settings {
@@ -110,6 +117,7 @@ impl Default for Settings {
             strategy: StrategyType::RollingUpdate,
             has_rate_limit: true,
             mode: Mode::Realistic,
+            seed: 0,
         }
     }
 }
@@ -138,7 +146,8 @@ impl Settings {
     /// The settings of a scenario's first Deployment and of its pods; none without a Deployment.
     pub fn of_scenario(scenario: &Value) -> Option<Self> {
         let deployment = scenario_deployment(scenario)?;
-        let kubelet = list(scenario, "kubelet").first();
+        // The last timing is that of all pods. One before it may be that of the new image.
+        let kubelet = list(scenario, "kubelet").last();
         let text = |value: Option<&Value>| {
             let text = value.map(text_of).unwrap_or_default();
             text.strip_suffix('s').map(String::from).unwrap_or(text)
@@ -150,6 +159,7 @@ impl Settings {
             strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
             has_rate_limit: scenario.get("controllerManager").is_some(),
             mode: scenario.get(MODE_KEY).and_then(|mode| decode(mode, MODE_KEY).ok()).unwrap_or_default(),
+            seed: scenario.get(SEED_KEY).and_then(Value::as_u64).unwrap_or_default(),
             ..Self::default()
         };
         for (path, field) in FIELD_PATHS {
@@ -161,9 +171,15 @@ impl Settings {
             settings.set_text(field, timing(key));
         }
         let nodes = list(scenario, "nodes");
-        if !nodes.is_empty() {
+        if let Some(first) = nodes.first() {
             settings.set_text(Field::Nodes, nodes.len().to_string());
+            for (key, field) in AMOUNTS_OF_NODE {
+                settings.set_text(field, text(first.get(key)));
+            }
         }
+        settings.set_text(Field::AutoscalerStartup, text(scenario.pointer("/autoscaler/startup")));
+        let of_image = list(scenario, "kubelet").iter().find(|timing| timing.get("image").is_some());
+        settings.set_text(Field::Pull, text(of_image.and_then(|timing| timing.get("pull"))));
         let is_quota = |object: &&Value| object.get("kind").is_some_and(|kind| *kind == "ResourceQuota");
         if let Some(quota) = list(scenario, "objects").iter().find(is_quota) {
             settings.set_quota(quota);
@@ -325,7 +341,9 @@ impl Settings {
             if !self.applies(field) || text.is_empty() || is_elsewhere {
                 continue;
             }
-            parts.push(if field.is_duration() {
+            parts.push(if let Some(never) = field.never().filter(|_| text == "never") {
+                String::from(never)
+            } else if field.is_duration() {
                 format!("{name} {}", duration_in_words(text))
             } else if field == Field::Jitter {
                 format!("{name} {text}%")
@@ -498,6 +516,7 @@ impl Settings {
         let mut later = json!({ "actions": self.later_actions() });
         if let (Some(changes), Some(later)) = (changes.as_object_mut(), later.as_object_mut()) {
             changes.insert(String::from("at"), json!("0s"));
+            changes.insert(String::from(SEED_KEY), json!(self.seed));
             changes.insert(String::from("image"), json!("example/web:v2"));
             changes.insert(String::from("objects"), Value::Array(self.objects()));
             later.extend(changes.remove_entry("autoscaler"));
@@ -557,6 +576,9 @@ impl ToJson for Settings {
         if self.mode != Mode::Realistic {
             map.insert(String::from(MODE_KEY), self.mode.to_json());
         }
+        if self.seed != 0 {
+            map.insert(String::from(SEED_KEY), self.seed.to_json());
+        }
         Value::Object(map)
     }
 }
@@ -574,6 +596,7 @@ impl FromJson for Settings {
                 STRATEGY_KEY => self.strategy.read(value, &path)?,
                 RATE_LIMIT_KEY => self.has_rate_limit.read(value, &path)?,
                 MODE_KEY => self.mode.read(value, &path)?,
+                SEED_KEY => self.seed.read(value, &path)?,
                 key => self.set_text(read_at(&Value::from(key), &path)?, read_at(value, &path)?),
             }
         }
@@ -724,14 +747,14 @@ mod tests {
         settings.set_rate_limit(false);
         settings.set_mode(Mode::Exact);
         settings.set_text(Field::MinReadySeconds, String::new());
-        let expected = "15 replicas, Recreate, time to start never, time to stop 20 s, grace period 30 s, \
+        let expected = "15 replicas, Recreate, pods never become ready, time to stop 20 s, grace period 30 s, \
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
         assert_eq!(settings.summary(SettingsScope::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
         assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
         let measured = YamlContent { has_measured_start: true, ..YamlContent::default() };
-        let without_start = in_cluster.replace(", time to start never", "");
+        let without_start = in_cluster.replace(", pods never become ready", "");
         assert_eq!(settings.summary(SettingsScope::LiveState(measured)), without_start);
         settings.set_text(Field::Replicas, String::new());
         let autoscaled = YamlContent { has_autoscaled_replicas: true, ..YamlContent::default() };

@@ -33,11 +33,11 @@ pub struct AdviceQuestion {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Advice {
     /// The settings as they are.
-    pub as_it_is: AdvisedSetting,
+    pub current: AdvisedSetting,
     /// Settings that meet the constraints: those of today's releases first.
     pub fits: Vec<AdvisedSetting>,
     /// Settings that just miss it.
-    pub close: Vec<AdvisedSetting>,
+    pub nearest: Vec<AdvisedSetting>,
     /// If nothing meets them: a constraint to relax, or several, and a setting that meets the others.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.

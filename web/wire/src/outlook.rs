@@ -59,9 +59,9 @@ pub enum JobStanding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RolloutOutlook {
-    /// The Deployment's namespace.
+    /// The workload's namespace.
     pub namespace: String,
-    /// The Deployment's name.
+    /// The workload's name, with its kind if it is no Deployment: `web`, `StatefulSet db`.
     pub name: String,
     /// How it stands.
     pub standing: Standing,

@@ -80,19 +80,8 @@ const API_GROUPS: [&str; 23] = [
 ];
 
 /// The kinds of the core group beside those of [`Kind`]. The group alone is not enough: a kubeconfig has the version `v1`, too.
-const OTHER_CORE_KINDS: [&str; 11] = [
-    "Binding",
-    "ComponentStatus",
-    "ConfigMap",
-    "Endpoints",
-    "Event",
-    "LimitRange",
-    "Namespace",
-    "PersistentVolume",
-    "Secret",
-    "Service",
-    "ServiceAccount",
-];
+const OTHER_CORE_KINDS: [&str; 7] =
+    ["Binding", "ComponentStatus", "ConfigMap", "Endpoints", "Event", "Secret", "ServiceAccount"];
 
 /// Removes everything in a document that may be secret. Objects of Kubernetes' own API keep what [`remove_secrets`] leaves of
 /// them. Of a kubeconfig or a custom resource, nobody can tell what is secret: only its name stays. A document without a kind,

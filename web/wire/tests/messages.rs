@@ -145,7 +145,7 @@ fn replies() -> Vec<Value> {
         json!({ "read": reading }),
         json!({ "refused": [problem] }),
         json!({ "advice": {
-            "asItIs": setting, "fits": [setting], "close": [setting],
+            "current": setting, "fits": [setting], "nearest": [setting],
             "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "plays": "fromNow",
             "hasQuotas": false
         } }),

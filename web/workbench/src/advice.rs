@@ -29,9 +29,9 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let has_quotas = plan.has_quotas();
     let advice = advise_plan(plan, deployment, &constraints, &assumptions)?;
     Ok(Advice {
-        as_it_is: advised_setting(advice.as_it_is),
+        current: advised_setting(advice.current),
         fits: advice.fits.into_iter().map(advised_setting).collect(),
-        close: advice.close.into_iter().map(advised_setting).collect(),
+        nearest: advice.nearest.into_iter().map(advised_setting).collect(),
         relax: advice.relax.into_iter().map(relaxation).collect(),
         simulated: advice.simulated,
         plays,
@@ -352,7 +352,7 @@ mod tests {
                 let full = (replicas == 3).then(|| in_full_cluster(plain.clone()));
                 for source in [plain].into_iter().chain(full) {
                     let shown = costs_of_scenario(scenario(&source).unwrap(), Some(&web()));
-                    let asked = costs(&ask(source, json!({ "maxPods": 1000 })).as_it_is);
+                    let asked = costs(&ask(source, json!({ "maxPods": 1000 })).current);
                     assert_eq!(asked, shown, "{replicas} {changes}");
                 }
             }
@@ -409,9 +409,9 @@ mod tests {
             let shown = costs_of_scenario(scenario(&in_quota(&hard)).unwrap(), None);
             for constraints in [json!({ "maxPods": 1000 }), json!({ "quotas": true })] {
                 let found = ask(in_quota(&hard), constraints.clone());
-                assert_eq!((costs(&found.as_it_is), found.has_quotas), (shown, true), "{hard} {constraints}");
+                assert_eq!((costs(&found.current), found.has_quotas), (shown, true), "{hard} {constraints}");
                 if constraints.get("quotas").is_some() {
-                    let quota = found.as_it_is.misses.iter().find(|miss| miss.starts_with("quota"));
+                    let quota = found.current.misses.iter().find(|miss| miss.starts_with("quota"));
                     assert_eq!(quota.map(String::as_str), misses, "{hard}");
                 }
             }
@@ -423,12 +423,12 @@ mod tests {
     #[test]
     fn a_setting_that_a_quota_slows_down_is_not_in_time() {
         let times =
-            [9, 4].map(|pods| ask(in_quota(&json!({ "pods": pods })), json!({ "maxPods": 9 })).as_it_is.complete);
+            [9, 4].map(|pods| ask(in_quota(&json!({ "pods": pods })), json!({ "maxPods": 9 })).current.complete);
         let [Some(wide), Some(narrow)] = times else { panic!("{times:?}") };
         assert!(wide < narrow);
         let within = json!({ "within": format!("{wide}ns") });
-        assert_eq!(ask(in_quota(&json!({ "pods": 9 })), within.clone()).as_it_is.misses, Vec::<String>::new());
-        let missed = ask(in_quota(&json!({ "pods": 4 })), within).as_it_is.misses;
+        assert_eq!(ask(in_quota(&json!({ "pods": 9 })), within.clone()).current.misses, Vec::<String>::new());
+        let missed = ask(in_quota(&json!({ "pods": 4 })), within).current.misses;
         assert!(missed[0].starts_with("complete after"), "{missed:?}");
     }
 
@@ -484,7 +484,7 @@ mod tests {
             let manifests = manifests(surroundings);
             let rollout = AskedRollout::Manifests(manifests.clone());
             let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
-            let asked = costs(&advice(&asked).unwrap().as_it_is);
+            let asked = costs(&advice(&asked).unwrap().current);
             assert_eq!(asked, shown_of(&manifests), "{}", manifests.surroundings);
         }
     }
@@ -517,9 +517,9 @@ mod tests {
             let found = advice(&asked).unwrap();
             assert_eq!(found.plays, plays);
             if plays == SimulatedChange::Change {
-                assert_eq!(costs(&found.as_it_is), shown_of(&manifests));
+                assert_eq!(costs(&found.current), shown_of(&manifests));
             } else {
-                assert!(found.as_it_is.complete > Some(0));
+                assert!(found.current.complete > Some(0));
             }
         }
     }
@@ -539,7 +539,7 @@ mod tests {
     #[test]
     fn pods_that_are_held_up_stay_held_up() {
         let (found, _) = ask_state("cli/cases/explain.in/image.json");
-        assert_eq!((found.as_it_is.complete, found.fits), (None, vec![]));
+        assert_eq!((found.current.complete, found.fits), (None, vec![]));
     }
 
     #[test]
@@ -553,7 +553,7 @@ mod tests {
             "stuck-quota",
         ] {
             let (found, shown) = ask_state(&format!("controlplane/states/{name}.yaml"));
-            assert_eq!((found.plays, costs(&found.as_it_is)), (SimulatedChange::FromNow, shown), "{name}");
+            assert_eq!((found.plays, costs(&found.current)), (SimulatedChange::FromNow, shown), "{name}");
         }
     }
 
@@ -562,7 +562,7 @@ mod tests {
         let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
         let found = ask(source(15, &rolling(), &slow), json!({ "maxPods": 16, "minAvailable": 14 }));
         assert!(found.fits.iter().any(|setting| !setting.is_proposed && setting.peak <= 16));
-        assert!(found.relax.is_empty() && !found.as_it_is.misses.is_empty());
+        assert!(found.relax.is_empty() && !found.current.misses.is_empty());
         let none = ask(source(15, &rolling(), &slow), json!({ "maxPods": 15, "minAvailable": 15 }));
         let sentences: Vec<&str> = none.relax.iter().map(|relaxation| relaxation.sentence.as_str()).collect();
         assert_eq!(sentences, ["Allow up to 19 pods.", "Accept as few as 0 available pods."]);
@@ -591,7 +591,7 @@ mod tests {
             advice(&AdviceQuestion { quota: Some(pods), ..question(source, json!({})) })
         };
         let found = ask(3.into()).unwrap();
-        let misses = &found.as_it_is.misses;
+        let misses = &found.current.misses;
         assert!(misses[0].starts_with("your quota allows 3 pods, and the rollout needs "), "{misses:?}");
         for (wrong, message) in [
             (json!("many"), "Invalid value: \"many\": must be a 32bit integer"),
@@ -622,7 +622,7 @@ mod tests {
         let rollout = AskedRollout::Lane(source(3, &rolling(), &json!({})));
         let Advised { plan, deployment, assumptions, .. } = Advised::of(&rollout, None).unwrap();
         let limits = Constraints { max_pods: Some(1), ..Constraints::default() };
-        let mut setting = advise_plan(plan, deployment, &limits, &assumptions).unwrap().as_it_is;
+        let mut setting = advise_plan(plan, deployment, &limits, &assumptions).unwrap().current;
         let messages = [
             String::from("up to 12500 pods, 2500 more than 10000"),
             String::from("only 9000 pods available, 3500 fewer than 12500"),
@@ -708,7 +708,7 @@ mod tests {
         let asked = AdviceQuestion { rollout: rollout.clone(), constraints: constraints.clone(), quota: quota.clone() };
         let found = advice(&asked).unwrap();
         let two = runs(&RunsQuestion { rollout, constraints, quota, jitter_percent: 0, seed: 7, runs: 2 }).unwrap();
-        let AdvisedSetting { peak, lowest_available, complete, misses, .. } = &found.as_it_is;
+        let AdvisedSetting { peak, lowest_available, complete, misses, .. } = &found.current;
         let expected = Runs {
             runs: 2,
             met: if misses.is_empty() { 2 } else { 0 },
@@ -759,7 +759,7 @@ mod tests {
         };
         let complete = ["exact", "realistic"].map(|mode| {
             let (rollout, constraints) = (own(text, mode), json!({ "maxPods": 5 }));
-            assert_runs_without_delays_are_the_settings_as_they_are(rollout, constraints, None).as_it_is.complete
+            assert_runs_without_delays_are_the_settings_as_they_are(rollout, constraints, None).current.complete
         });
         assert!(complete[0] < complete[1], "requests take time: {complete:?}");
         let wrong =

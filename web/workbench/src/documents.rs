@@ -1,10 +1,8 @@
 //! What documents say of themselves, and problems at their fields.
 
-use changeover_text::{Document, Error, Warning};
+use changeover_text::{Document, Error, Warning, WrongPaste, wrong_paste};
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::Value;
-
-use crate::wrong_paste::{WrongPaste, wrong_paste};
 
 /// The namespace of objects that name none.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";

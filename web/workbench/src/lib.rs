@@ -16,7 +16,6 @@ mod review;
 mod surroundings;
 mod text_edit;
 mod worst_cases;
-mod wrong_paste;
 
 // For JavaScript; the allocator comes with it.
 use changeover_core::Problem;

@@ -8,7 +8,7 @@ use changeover_core::json::ToJson;
 use changeover_core::object::Kind;
 use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
-use changeover_text::Document;
+use changeover_text::{Document, wrong_object};
 use changeover_wire::{
     KindFields, LargeText, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity,
     Variation, WithoutSecrets, WorkloadKind, remove_secrets_of_document, remove_secrets_of_list, to_yaml,
@@ -90,7 +90,9 @@ pub(crate) fn read(
     let left_out = |document: &Document| {
         // Predictions do without CronJobs, but here one can be shown.
         let is_shown = texts.is_shown(document);
-        if is_shown { None } else { reasons.reason(&document.value) }
+        let has_kind = document.value.get("kind").is_some();
+        let mistaken = wrong_object(&document.value).filter(|_| !has_kind).map(String::from);
+        if is_shown { None } else { mistaken.or_else(|| reasons.reason(&document.value)) }
     };
     let objects: Vec<ManifestObject> = texts.text.iter().map(|document| object(document, left_out(document))).collect();
     let (object_count, left_out_count) = (objects.len(), objects.iter().filter(|it| it.left_out.is_some()).count());
@@ -358,19 +360,6 @@ mod tests {
     }
 
     #[test]
-    fn a_node_whose_taints_are_not_simulated_is_listed() {
-        let node = |name: &str, taint: &str| {
-            format!("kind: Node\napiVersion: v1\nmetadata: {{ name: {name} }}\nspec: {{ taints: [{taint}] }}\n---\n")
-        };
-        let (tainted, plain) = (node("a", "{ key: dedicated, effect: NoSchedule }"), node("b", ""));
-        let (reading, scenarios) = read_text(&format!("{tainted}{plain}{DEPLOYMENT}"));
-        let left_out: Vec<Option<&str>> = reading.objects.iter().map(|it| it.left_out.as_deref()).collect();
-        let taints = "taints are not simulated, so pods that don't tolerate them may run there";
-        assert_eq!(left_out, [Some(taints), None, None]);
-        assert_eq!(scenarios.len(), 1);
-    }
-
-    #[test]
     fn an_object_of_the_same_name_in_another_namespace_is_simulated() {
         let quota = |metadata: &str, more: &str| {
             let spec = format!("spec: {{ hard: {{ pods: \"9\" }}{more} }}");
@@ -466,7 +455,7 @@ mod tests {
 
     #[test]
     fn an_invalid_object_that_is_not_simulated_is_a_warning_and_the_rest_is_played() {
-        let stub = "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: db }\nspec: { replicas: 3 }\n";
+        let stub = "---\napiVersion: v1\nkind: ReplicationController\nmetadata: { name: db }\nspec: {}\n";
         let (reading, scenarios) = read_text(&format!("{DEPLOYMENT}{stub}"));
         assert!(!reading.problems.is_empty());
         for problem in &reading.problems {

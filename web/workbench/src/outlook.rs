@@ -72,8 +72,8 @@ fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
 fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -> RolloutOutlook {
     let summary = with_grouped_digits(&rollout.summary());
     RolloutOutlook {
+        name: rollout.workload(),
         namespace: rollout.namespace,
-        name: rollout.name,
         standing: match rollout.standing {
             prediction::Standing::Complete => Standing::Complete,
             prediction::Standing::Progressing => Standing::Progressing,
@@ -158,6 +158,7 @@ mod tests {
     #[test]
     fn large_counts_have_grouped_digits() {
         let rollout = prediction::RolloutOutlook {
+            kind: String::from("Deployment"),
             namespace: String::from("default"),
             name: String::from("web"),
             standing: prediction::Standing::Stuck,
@@ -169,6 +170,7 @@ mod tests {
             old_terminating: 0,
             complete: None,
             last_old_pod_gone: None,
+            autoscaler: None,
             deadline_exceeded: true,
             obstacles: Vec::new(),
             next: Vec::new(),

@@ -263,12 +263,17 @@ pub(crate) fn policy_settings() -> Vec<PolicySetting> {
             path: setting.path.to_owned(),
             input: match setting.type_ {
                 SettingType::Bool => SettingInput::Switch,
-                SettingType::Int32 | SettingType::Duration => SettingInput::Text,
+                SettingType::Int32
+                | SettingType::Duration
+                | SettingType::Replicas
+                | SettingType::NumberOrPercentage => SettingInput::Text,
                 SettingType::Word(choice) | SettingType::Policy(choice) | SettingType::PolicyByStrategy(choice) => {
                     SettingInput::Choice(words(choice))
                 }
                 SettingType::Policies(choices) => SettingInput::Choices(words(choices)),
-                SettingType::UserNames | SettingType::FeatureGates => SettingInput::Texts,
+                SettingType::UserNames | SettingType::Namespaces | SettingType::Labels | SettingType::FeatureGates => {
+                    SettingInput::Texts
+                }
             },
             default: setting.default.to_owned(),
         })
@@ -285,12 +290,18 @@ fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Proble
         };
         let texts = || text.split(',').map(str::trim).filter(|text| !text.is_empty());
         let value = match setting.type_ {
-            SettingType::Bool | SettingType::Int32 => plain(text),
+            SettingType::Bool | SettingType::Int32 | SettingType::Replicas => plain(text),
             SettingType::Duration
+            | SettingType::NumberOrPercentage
             | SettingType::Word(_)
             | SettingType::Policy(_)
             | SettingType::PolicyByStrategy(_) => Value::from(text),
-            SettingType::Policies(_) | SettingType::UserNames => texts().collect(),
+            SettingType::Policies(_) | SettingType::UserNames | SettingType::Namespaces => texts().collect(),
+            SettingType::Labels => texts()
+                .map(|label| label.split_once(['=', ':']).unwrap_or((label, "")))
+                .map(|(label, value)| (label.trim().to_owned(), Value::from(value.trim())))
+                .collect::<Map<_, _>>()
+                .into(),
             SettingType::FeatureGates => texts()
                 // As a flag writes them, and as a YAML map does, which the messages name.
                 .map(|gate| gate.split_once(['=', ':']).unwrap_or((gate, "true")))
@@ -301,7 +312,7 @@ fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Proble
         json_patch::merge(&mut settings, &setting.path.rsplit('.').fold(value, |value, key| json!({ key: value })));
     }
     let gates = FeatureGates::parse(settings.get("feature_gates").unwrap_or(&Value::Null), "feature_gates");
-    Ok((validate_settings(&settings)?, gates?))
+    Ok((validate_settings(&settings)?.for_manifests(), gates?))
 }
 
 /// A number, `true` or `false`, or else the text.

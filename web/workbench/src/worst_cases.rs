@@ -40,7 +40,7 @@ pub(crate) fn worst_cases(rollout: &AskedRollout) -> Result<WorstCases, Problem>
     });
     let worst = workloads.find_map(|workload| workload.worst);
     let worst = worst.ok_or_else(|| Problem::new("", "The rollout has already begun, or nothing changes."))?;
-    Ok(WorstCases { today: worst_case(worst.today), proposed: worst.proposed.map(worst_case) })
+    Ok(WorstCases { today: worst_case(worst.outcome), proposed: worst.proposed.map(worst_case) })
 }
 
 /// A Deployment that rolls out something.

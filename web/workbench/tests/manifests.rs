@@ -341,7 +341,7 @@ fn charts_can_be_asked_for_settings() {
         // The picture shows the same rollout: that of another image.
         let (reading, scenarios) = read_in(&text, None, &manifests(&text).surroundings);
         let shown = play(&reading, &scenarios[0]).totals;
-        let AdvisedSetting { peak, lowest_available, complete, .. } = advice.as_it_is;
+        let AdvisedSetting { peak, lowest_available, complete, .. } = advice.current;
         let shown = (shown.peak, shown.lowest_available, shown.complete);
         assert_eq!((peak, lowest_available, complete), shown, "{}", path.display());
     }
@@ -382,7 +382,7 @@ fn charts_play_on_a_node_and_within_a_quota() {
             })
         };
         let text = format!("{text}\n---\n{}\n---\n{}\n", quota("wide", 1_000), quota("narrow", 0));
-        let misses = advice(manifests(&text), json!({ "quotas": true })).as_it_is.misses.join("; ");
+        let misses = advice(manifests(&text), json!({ "quotas": true })).current.misses.join("; ");
         assert!(misses.contains("quota narrow allows 0 pods") && !misses.contains("quota wide"), "{name}: {misses}");
     }
 }
@@ -406,7 +406,7 @@ fn the_probes_of_a_manifest_decide_when_its_pods_are_ready() {
         let (reading, scenarios) = read_in(&text, None, &surroundings);
         let shown = play(&reading, &scenarios[0]).totals.complete.unwrap();
         let asked = Manifests { surroundings: surroundings.clone(), ..manifests(&text) };
-        assert_eq!(advice(asked, json!({ "maxPods": 1_000 })).as_it_is.complete, Some(shown), "{probes}");
+        assert_eq!(advice(asked, json!({ "maxPods": 1_000 })).current.complete, Some(shown), "{probes}");
         shown.div_euclid(1_000_000_000)
     };
     let probe = |more: Value| {
@@ -464,7 +464,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     (
         "stuck-past-deadline",
         Standing::Stuck,
-        "pods are running but don't become ready; it reports ProgressDeadlineExceeded: no progress for 6 s",
+        "pods are running, but container web is not ready; it reports ProgressDeadlineExceeded: no progress for 6 s",
         false,
     ),
     (
@@ -498,7 +498,7 @@ fn recorded_states_say_where_they_stand_and_why() {
         let causes: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
         assert_eq!((rollout.standing, causes.is_empty()), (standing, cause.is_empty()), "{name}: {causes:?}");
         assert!(causes.join("; ").starts_with(cause), "{name}: {causes:?}");
-        let asked = advice(manifests(text), json!({ "maxPods": 1_000 })).as_it_is;
+        let asked = advice(manifests(text), json!({ "maxPods": 1_000 })).current;
         assert_eq!(asked.complete.is_some(), completes, "{name}: {asked:?}");
     }
 }
@@ -511,7 +511,7 @@ fn with_nodes_and_budget(text: &str) -> String {
     let nodes = nodes.into_iter().map(|name| {
         json!({
             "apiVersion": "v1", "kind": "Node", "metadata": { "name": name, "uid": name },
-            "status": { "allocatable": { "pods": "110" }, "conditions": [{ "type": "Ready", "status": "True" }] },
+            "status": { "allocatable": { "cpu": "128", "memory": "256Gi", "pods": "110" }, "conditions": [{ "type": "Ready", "status": "True" }] },
         })
     });
     let budget = json!({
@@ -555,7 +555,7 @@ fn recorded_states_with_nodes_and_a_budget_go_through_all_parts() {
         let shown = read_in(&text, None, &manifests(&text).surroundings);
         let shown = play(&shown.0, &shown.1[0]).totals;
         if matches!(standing, Standing::Progressing | Standing::Stuck | Standing::Deleting) {
-            let AdvisedSetting { peak, lowest_available, .. } = asked.as_it_is;
+            let AdvisedSetting { peak, lowest_available, .. } = asked.current;
             assert_eq!((peak, lowest_available), (shown.peak, shown.lowest_available), "{name}");
         }
         // Why it waits.
@@ -630,7 +630,7 @@ fn the_other_deployments_of_a_text_roll_out_if_asked() {
     // They need room in the same quota, and the figures stay those of the shown one.
     assert_eq!((alone.rollout_start, both.rollout_start), (Some(0), Some(0)));
     assert!(alone.complete.unwrap() < both.complete.unwrap(), "{alone:?} {both:?}");
-    let asked = advice(Manifests { surroundings, ..manifests(&text) }, json!({ "maxPods": 1_000 })).as_it_is;
+    let asked = advice(Manifests { surroundings, ..manifests(&text) }, json!({ "maxPods": 1_000 })).current;
     assert_eq!((asked.peak, asked.complete), (both.peak, both.complete));
 }
 

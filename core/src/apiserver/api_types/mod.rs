@@ -62,7 +62,6 @@ enum JsonName {
 }
 
 /// The name of a pod template's type.
-#[cfg(feature = "explain")]
 pub(crate) const POD_TEMPLATE_SPEC: Type = "v1.PodTemplateSpec";
 
 /// The name of a pod spec's type.
@@ -160,13 +159,22 @@ impl Field {
     }
 }
 
-/// The kinds of a version of a built-in API group, such as `apps/v1`. No list for a group that is not built in, as that of custom
-/// resources.
+/// The kinds of a version of a built-in API group, such as `apps/v1`. No list for a group that is not built in: the groups of custom
+/// resources have a dot in their names.
 pub(crate) fn registered_kinds(api_version: &str) -> Option<Vec<&'static str>> {
     let group = |version: &str| version.rsplit_once('/').map_or(String::new(), |(group, _)| group.into());
-    let is_built_in = rows(KINDS).any(|(version, _)| group(version) == group(api_version));
+    let is_known = rows(KINDS).any(|(version, _)| group(version) == group(api_version));
+    let is_built_in = is_known || !group(api_version).contains('.');
     let kinds = rows(KINDS).find(|(version, _)| *version == api_version);
     is_built_in.then(|| kinds.map_or("", |(_, kinds)| kinds).split(' ').collect())
+}
+
+/// A stable version of a built-in API group that has a kind.
+pub(crate) fn stable_version_of(kind: &str) -> Option<&'static str> {
+    let is_stable = |version: &str| !version.contains("alpha") && !version.contains("beta");
+    rows(KINDS)
+        .find(|(version, kinds)| is_stable(version) && kinds.split(' ').any(|known| known == kind))
+        .map(|(version, _)| version)
 }
 
 /// The lines of a list: a name, and what it stands for. The first line says where the list comes from.
@@ -281,6 +289,8 @@ mod tests {
         assert_eq!(is_registered("networking.k8s.io/v1", "Ingress"), Some(true));
         assert_eq!(is_registered("apps/v1", "Deploymnt"), Some(false));
         assert_eq!(is_registered("apps/v2", "Deployment"), Some(false));
+        assert_eq!(is_registered("policy/v1beta1", "PodDisruptionBudget"), Some(false));
+        assert_eq!(is_registered("extensions/v1beta1", "Ingress"), Some(false));
         assert_eq!(is_registered("argoproj.io/v1alpha1", "Rollout"), None);
     }
 }

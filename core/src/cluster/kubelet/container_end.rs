@@ -38,7 +38,11 @@ impl Cluster {
     /// Plans the end of containers that run from now on, or have since they started, if they end by themselves.
     pub(super) fn plan_end(&mut self, id: Id, pod: &Pod, since: Time) -> Option<i64> {
         let run = self.run_time(id, pod)?;
-        let left = run.saturating_sub(self.now.since(since)).max(0);
+        let left = match run.saturating_sub(self.now.since(since)) {
+            // They have run longer than is assumed where nobody knows it: they may run as long again.
+            left if left <= 0 && self.timing_of(id, pod).run.is_none() => run,
+            left => left.max(0),
+        };
         self.plan(left, SimEvent::EndContainers(id, restarts(pod)));
         Some(left)
     }

@@ -16,7 +16,6 @@ pub(super) use self::template_timing::template_timing;
 pub(crate) use self::template_timing::{PodTimes, pod_times};
 use self::timing::Stage;
 use super::event_queue::SimEvent;
-use super::node_state::NodeState;
 use super::overdue::overdue_since;
 use super::pod_status::{container_statuses, containers_started, ready_condition};
 use super::state::Cluster;
@@ -67,8 +66,8 @@ impl Cluster {
 
     /// A node that did not answer learns of a pod's deletion when it does again.
     fn notice_once_node_answers(&mut self, id: Id, pod: &Pod) {
-        let is_its = |node: &&mut NodeState| pod.spec.node_name.as_ref() == Some(&node.name);
-        if let Some(node) = self.nodes.iter_mut().find(is_its) {
+        let index = pod.spec.node_name.as_ref().and_then(|name| self.position_of_node(name));
+        if let Some(node) = index.and_then(|index| self.nodes.get_mut(index)) {
             node.hold_back(SimEvent::NoticeDeletion(id));
         }
     }

@@ -77,15 +77,19 @@ impl Stage {
     }
 }
 
+/// The id of a pod that is not stored yet.
+const NOT_STORED: Id = Id(usize::MAX);
+
 impl Cluster {
     /// The entry of the scenario that fits the pod.
     pub(crate) fn timing_of(&self, id: Id, pod: &Pod) -> &Timing {
         static DEFAULT: Timing = Timing::DEFAULT;
         let timings = &self.scenario.kubelet;
         let timing = match &self.timing_index {
-            None => timings.iter().find(|timing| self.fits(timing, id, pod)),
+            None => timings.iter().find(|timing| self.is_timing_of(timing, id, pod)),
             Some(index) => {
-                let fits = |position: &usize| timings.get(*position).is_some_and(|timing| self.fits(timing, id, pod));
+                let fits =
+                    |position: &usize| timings.get(*position).is_some_and(|timing| self.is_timing_of(timing, id, pod));
                 let first = |positions: &[usize]| positions.iter().copied().find(|position| fits(position));
                 let own = self.deployment_of(pod).and_then(|name| first(index.by_deployment.get(&*name)?));
                 let position = own.into_iter().chain(first(&index.others)).min();
@@ -95,14 +99,26 @@ impl Cluster {
         timing.unwrap_or(&DEFAULT)
     }
 
+    /// In which words the scenario lets the API server refuse a new pod.
+    pub(crate) fn refusal_of(&self, pod: &Pod) -> Option<&str> {
+        let mut refusing = self.scenario.kubelet.iter().filter(|timing| timing.refused.is_some());
+        refusing.find(|timing| self.fits(timing, NOT_STORED, pod))?.refused.as_deref()
+    }
+
+    fn is_timing_of(&self, timing: &Timing, id: Id, pod: &Pod) -> bool {
+        timing.refused.is_none() && self.fits(timing, id, pod)
+    }
+
     fn fits(&self, timing: &Timing, id: Id, pod: &Pod) -> bool {
-        let Timing { deployment, job, indexes, attempts, revision, image, .. } = timing;
+        let Timing { namespace, deployment, stateful_set, job, indexes, attempts, revision, image, .. } = timing;
         let has_image =
             |wanted: &String| pod.spec.fields.containers.first().is_some_and(|container| container.image == *wanted);
-        revision.is_none_or(|wanted| self.revision(pod) == Some(wanted))
+        namespace.as_ref().is_none_or(|wanted| *pod.metadata.namespace == **wanted)
+            && revision.is_none_or(|wanted| self.revision(pod) == Some(wanted))
             && image.as_ref().is_none_or(has_image)
             && deployment.as_ref().is_none_or(|wanted| self.is_of_deployment(pod, wanted))
-            && job.as_ref().is_none_or(|wanted| is_of_job(pod, wanted))
+            && stateful_set.as_ref().is_none_or(|wanted| is_of(pod, Kind::StatefulSet, wanted))
+            && job.as_ref().is_none_or(|wanted| is_of(pod, Kind::Job, wanted))
             && indexes.as_ref().is_none_or(|indexes| get_completion_index(pod).is_some_and(|i| indexes.contains(i)))
             && attempts.as_ref().is_none_or(|attempts| self.is_attempt(attempts, id))
     }
@@ -126,7 +142,11 @@ impl Cluster {
     }
 
     fn revision(&self, pod: &Pod) -> Option<i64> {
-        self.store.borrow().replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
+        let store = self.store.borrow();
+        if let Some(revision) = store.revision_of(pod) {
+            return Some(revision.spec.revision);
+        }
+        store.replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
     }
 
     /// How many nanoseconds that stage of the pod's life takes; none: the pod does not come to that.
@@ -161,8 +181,8 @@ pub(super) const fn time_left(takes: i64, elapsed: i64) -> i64 {
     if elapsed > 0 && elapsed < takes { takes.saturating_sub(elapsed) } else { takes }
 }
 
-fn is_of_job(pod: &Pod, name: &str) -> bool {
-    pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name() && *owner.name == *name)
+fn is_of(pod: &Pod, kind: Kind, name: &str) -> bool {
+    pod.metadata.controller().is_some_and(|owner| &*owner.kind == kind.name() && *owner.name == *name)
 }
 
 /// The time, stretched by between 0 and `percent` percent.

@@ -30,7 +30,7 @@ impl Cluster {
     /// Plans the next run of the pod garbage collector that will find something.
     pub(crate) fn plan_pod_collection(&mut self) {
         let mut times = Vec::new();
-        for node in &self.nodes {
+        for node in self.nodes.iter() {
             times.extend(node.deleted.map(|since| since.plus(QUARANTINE)).filter(|time| *time >= self.now));
             times.extend(node.is_out_of_service().then_some(self.now));
         }

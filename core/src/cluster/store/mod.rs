@@ -19,11 +19,14 @@ use ranked_pods::PodsByLabels;
 
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+use crate::object::{ControllerRevision, Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+#[cfg(feature = "sets")]
+use crate::workload::daemon_set::DaemonSet;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::sort_replica_sets;
 use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::stateful_set::{STATEFUL_SET_REVISION_LABEL, StatefulSet};
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";
@@ -95,6 +98,46 @@ impl Store {
     pub(crate) fn job(&self, key: &ObjectKey) -> Option<&Rc<Job>> {
         match self.get(key)? {
             Object::Job(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The DaemonSet of that key.
+    #[cfg(feature = "sets")]
+    pub(crate) fn daemon_set(&self, key: &ObjectKey) -> Option<&Rc<DaemonSet>> {
+        match self.get(key)? {
+            Object::DaemonSet(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The DaemonSet that is the pod's controller.
+    #[cfg(feature = "sets")]
+    pub(crate) fn daemon_set_of(&self, pod: &Pod) -> Option<&Rc<DaemonSet>> {
+        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::DaemonSet.name())?;
+        self.daemon_set(&ObjectKey::new(Kind::DaemonSet, pod.metadata.namespace.clone(), owner.name.clone()))
+    }
+
+    /// The StatefulSet of that key.
+    pub(crate) fn stateful_set(&self, key: &ObjectKey) -> Option<&Rc<StatefulSet>> {
+        match self.get(key)? {
+            Object::StatefulSet(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The StatefulSet that is the pod's controller.
+    pub(crate) fn stateful_set_of(&self, pod: &Pod) -> Option<&Rc<StatefulSet>> {
+        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::StatefulSet.name())?;
+        self.stateful_set(&ObjectKey::new(Kind::StatefulSet, pod.metadata.namespace.clone(), owner.name.clone()))
+    }
+
+    /// The revision of a StatefulSet's pod.
+    pub(crate) fn revision_of(&self, pod: &Pod) -> Option<&Rc<ControllerRevision>> {
+        let name = pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL)?;
+        let key = ObjectKey::new(Kind::ControllerRevision, pod.metadata.namespace.clone(), name.as_str());
+        match self.get(&key)? {
+            Object::ControllerRevision(revision) => Some(revision),
             _ => None,
         }
     }

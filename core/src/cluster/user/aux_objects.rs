@@ -29,6 +29,7 @@ impl Cluster {
         }
         self.report_user_action(&object.key, |key| decide(key, object.limits()));
         self.aux_objects.push(object);
+        self.note_surroundings();
         Ok(())
     }
 
@@ -41,6 +42,7 @@ impl Cluster {
         merge(&mut merged, manifest);
         *object = AuxObject::read(kind, merged, "apply")?;
         let limits = object.limits();
+        self.note_surroundings();
         self.report_user_action(&key, |object| applied(object, limits));
         Ok(())
     }
@@ -51,6 +53,7 @@ impl Cluster {
             return Err(ActionError::Api(key, error));
         };
         self.aux_objects.remove(index);
+        self.note_surroundings();
         self.report_user_action(&key, |object| UserDecision::Delete { object });
         Ok(())
     }

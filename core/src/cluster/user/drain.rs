@@ -31,12 +31,17 @@ enum EvictionAnswer {
 }
 
 impl Cluster {
+    /// The pods of DaemonSets stay, as with `--ignore-daemonsets`.
+    ///
     /// Upstream: `k8s.io/kubectl/pkg/cmd/drain/drain.go DrainCmdOptions.RunDrain`
     pub(super) fn drain(&mut self, drain: &Drain) -> Result<(), ActionError> {
         let index = self.target_node(&drain.name, |object| UserDecision::Drain { object })?;
         self.cordon(index);
         let key = ObjectKey::new(Kind::Node, "", drain.name.as_str());
-        let pods = self.pods_on(index);
+        let mut pods = self.pods_on(index);
+        pods.retain(|(_, pod)| {
+            pod.metadata.controller().is_none_or(|owner| *owner.kind != *Kind::DaemonSet.name()) || pod.is_terminal()
+        });
         let mut bare = String::new();
         for (_, pod) in pods.iter().filter(|(_, pod)| pod.metadata.controller().is_none() && !pod.is_terminal()) {
             bare.push_str(if bare.is_empty() { "" } else { ", " });

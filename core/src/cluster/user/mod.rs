@@ -68,6 +68,10 @@ impl Cluster {
             Action::DeleteNode(node) => {
                 self.on_node(node, |object| UserDecision::DeleteNode { object }, Self::delete_node)
             }
+            Action::AddNode(node) => self.join_node(node),
+            Action::Taint(taint) => self.taint(taint),
+            Action::Untaint(untaint) => self.untaint(untaint),
+            Action::LabelNode(label) => self.label_node(label),
             Action::TaintOutOfService(node) => {
                 self.on_node(node, |object| UserDecision::TaintOutOfService { object }, Self::taint_out_of_service)
             }

@@ -130,7 +130,8 @@ impl Cluster {
 
     pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(&delete.kind) {
-            return self.delete_aux(ObjectKey::new(kind, delete.namespace.as_str(), delete.name.as_str()));
+            let namespace = if kind.is_of_cluster() { "" } else { delete.namespace.as_str() };
+            return self.delete_aux(ObjectKey::new(kind, namespace, delete.name.as_str()));
         }
         let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
         let key = object.key();

@@ -64,7 +64,7 @@ impl Write for Fnv32a {
 const ALPHANUMS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// Upstream: `k8s.io/apimachinery/pkg/util/rand/rand.go SafeEncodeString`
-fn safe_encode_string(text: &str) -> String {
+pub(crate) fn safe_encode_string(text: &str) -> String {
     text.bytes().map(|byte| letter(u32::from(byte))).collect()
 }
 

@@ -91,6 +91,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded)
             let seconds = seconds(new, times, pods, first_waves).saturating_add(seconds_of_requests(moves));
             seconds.saturating_mul(Time::SECOND)
         }),
+        is_stuck: false,
         bounded: Some(why),
     }
 }

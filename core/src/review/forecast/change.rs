@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 
 use serde_json::{Value, json};
 
@@ -15,9 +15,9 @@ use crate::cluster::{PlayedRollout, PodTimes, PodTotals, SettledRollout, Unplaya
 use crate::feature_gates::FeatureGates;
 use crate::json::decode;
 use crate::object::unstructured::{at, field, map_at, remove_nulls};
-use crate::object::{IntOrString, Object, ResourceQuotaSpec};
+use crate::object::{Object, ResourceQuotaSpec};
 use crate::peak_moments::PodMoment;
-use crate::prediction::Assumptions;
+use crate::prediction::{Assumptions, Setting};
 use crate::timeline::time_until;
 use crate::workload::deployment::controller::is_reported_complete;
 use crate::workload::deployment::figures::completions;
@@ -52,6 +52,15 @@ pub(super) struct Change {
     assumptions: Assumptions,
     /// How many steps are left.
     steps: Cell<u32>,
+    /// What was played so far: nothing is played twice.
+    played: RefCell<Vec<Played>>,
+}
+
+/// A change that was played: the Deployment after it, the quotas, and what came of it.
+struct Played {
+    after: Deployment,
+    quotas: Quotas,
+    outcome: Result<Outcome, Bounded>,
 }
 
 impl Change {
@@ -70,7 +79,7 @@ impl Change {
             spec.paused = false;
             spec.template = before.spec.template.clone();
         }
-        Ok(Self { before, after, rollout, assumptions, steps: Cell::new(MAX_STEPS) })
+        Ok(Self { before, after, rollout, assumptions, steps: Cell::new(MAX_STEPS), played: RefCell::default() })
     }
 
     /// A paused Deployment whose pods are of an earlier template, and which is resumed.
@@ -92,21 +101,19 @@ impl Change {
         after
     }
 
-    /// The Deployment after, with other numbers of pods that may surge and be unavailable.
-    pub(super) fn with_rolling_update(
-        &self,
-        policy: Option<DeploymentPodReplacementPolicy>,
-        surge: i32,
-        unavailable: i32,
-    ) -> Deployment {
+    /// The Deployment after, with a setting of its strategy.
+    pub(super) fn with_setting(&self, policy: Option<DeploymentPodReplacementPolicy>, setting: &Setting) -> Deployment {
         let mut after = self.after(policy);
-        Rc::make_mut(&mut after.spec).strategy = DeploymentStrategy {
-            type_: "RollingUpdate".into(),
-            rolling_update: Some(RollingUpdateDeployment {
-                max_surge: Some(IntOrString::Int(surge)),
-                max_unavailable: Some(IntOrString::Int(unavailable)),
-            }),
+        let spec = Rc::make_mut(&mut after.spec);
+        let rolling_update = RollingUpdateDeployment {
+            max_surge: setting.max_surge.clone(),
+            max_unavailable: setting.max_unavailable.clone(),
         };
+        spec.strategy = DeploymentStrategy {
+            type_: setting.strategy.clone(),
+            rolling_update: setting.max_surge.is_some().then_some(rolling_update),
+        };
+        spec.min_ready_seconds = setting.min_ready_seconds;
         after
     }
 
@@ -118,11 +125,27 @@ impl Change {
         Some(PodTimes { stop: old.stop, ..new })
     }
 
-    /// Plays the change to a Deployment, with these quotas.
+    /// Plays the change to a Deployment, with these quotas; once, however often it is asked.
     ///
     /// # Errors
     /// It takes too many steps, or can't be played.
     pub(super) fn play(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
+        let is_same = |played: &&Played| played.after == after && played.quotas == quotas;
+        if let Some(same) = self.played.borrow().iter().find(is_same) {
+            return same.outcome.clone();
+        }
+        let outcome = self.simulate(after.clone(), gates, quotas.clone());
+        self.played.borrow_mut().push(Played { after, quotas, outcome: outcome.clone() });
+        outcome
+    }
+
+    /// How many steps are left for what was not played yet.
+    #[cfg(test)]
+    pub(super) const fn steps_left(&self) -> u32 {
+        self.steps.get()
+    }
+
+    fn simulate(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
         let (before, max_steps) = (self.before.clone(), self.steps.get());
         if fewest_steps(self.rollout, &before, &after) > i64::from(max_steps) {
             return Err(Bounded::TooLarge);
@@ -130,13 +153,14 @@ impl Change {
         let limit = limit(&after);
         let (timing, mode) = (self.assumptions.timing(), self.assumptions.mode());
         let simulation = SettledRollout { before, after, timing, gates, mode, quotas, max_steps };
-        let played = simulation.start().and_then(|rollout| rollout.play()).map_err(|why| match why {
-            Unplayable::TooLarge => {
-                self.steps.set(0);
-                Bounded::TooLarge
+        let played = simulation.start().and_then(|rollout| rollout.play()).map_err(|why| {
+            // How many steps it took is not known: as if all.
+            self.steps.set(0);
+            match why {
+                Unplayable::TooLarge => Bounded::TooLarge,
+                Unplayable::Ranked => Bounded::Ranked,
+                Unplayable::Unknown => Bounded::NotSimulated,
             }
-            Unplayable::Ranked => Bounded::Ranked,
-            Unplayable::Unknown => Bounded::NotSimulated,
         })?;
         let taken = u32::try_from(played.step_count).unwrap_or(u32::MAX);
         self.steps.set(max_steps.saturating_sub(taken));
@@ -147,16 +171,18 @@ impl Change {
         let moments = played.pods.iter().zip(played.pods.iter().skip(1));
         let creations = moments.filter(|(before, after)| after.old > before.old || after.new > before.new);
         let creations = creations.map(|(_, pods)| PodMoment { old: pods.old.into(), new: pods.new.into() });
+        // A prediction has the time of a rollout: a scaling takes none.
+        let took = match self.rollout {
+            true => time_until(completions(played).into_iter(), played.start),
+            false => time_to_scale(played),
+        };
         Outcome {
             peak: played.pods.iter().map(PodTotals::holding).max().unwrap_or_default().into(),
             peak_moments: creations.collect(),
             limit,
             available: played.lowest_available().into(),
-            // A prediction has the time of a rollout: a scaling takes none.
-            took: match self.rollout {
-                true => time_until(completions(played).into_iter(), played.start),
-                false => time_to_scale(played),
-            },
+            took,
+            is_stuck: took.is_none() && played.is_over,
             bounded: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::scenario::{Duration, Limits};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) struct Outcome {
     /// The most pods at once, terminating ones included.
-    pub(super) peak: i64,
+    pub(in crate::review) peak: i64,
     /// Of the moments at which pods are created, those with the most pods: a quota is asked then.
     pub(in crate::review) peak_moments: PeakMoments,
     /// spec.replicas and the surge.
@@ -18,6 +18,8 @@ pub(in crate::review) struct Outcome {
     pub(in crate::review) available: i64,
     /// Nanoseconds until it is complete. None: it is not within a day, or, of bounds, nobody knows.
     pub(in crate::review) took: Option<i64>,
+    /// Whether it never is, however long one waits.
+    pub(in crate::review) is_stuck: bool,
     /// Why these are bounds, if they are.
     pub(in crate::review) bounded: Option<Bounded>,
 }
@@ -75,7 +77,7 @@ impl Outcome {
     }
 }
 
-fn not_complete() -> String {
+pub(in crate::review) fn not_complete() -> String {
     format!("not complete within {}", Limits::DEFAULT.time)
 }
 

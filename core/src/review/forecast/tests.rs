@@ -9,7 +9,7 @@ use super::outcome::{Bounded, Outcome};
 use super::{Present, needed};
 use crate::cluster::SettledRollout;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::Time;
+use crate::object::{ResourceQuotaSpec, Time};
 use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::prediction::Assumptions;
 use crate::scenario::Mode;
@@ -122,6 +122,22 @@ fn every_order_is_within_the_bounds() {
 }
 
 #[test]
+fn nothing_is_played_twice() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 1 } });
+    let [old, new] = ["old", "new"].map(|image| deployment(10, strategy.clone(), 30, 0, 0, image));
+    let change = change(&old, &new, Mode::Realistic);
+    let quotas = || {
+        let hard = json!({ "pods": "11" }).as_object().unwrap().clone();
+        Vec::from([("team".into(), ResourceQuotaSpec { hard: hard.into(), ..ResourceQuotaSpec::default() })])
+    };
+    let play = |quotas| (change.play(change.after(None), gates(), quotas), change.steps_left());
+    let (first, limited) = (play(Vec::new()), play(quotas()));
+    assert!(first.1 > limited.1 && first.0 != limited.0);
+    // The same again takes no step.
+    assert_eq!((play(Vec::new()), play(quotas())), ((first.0, limited.1), limited));
+}
+
+#[test]
 fn the_steps_are_bounded() {
     let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
     let quarters = json!({ "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } });
@@ -182,6 +198,7 @@ fn sentences_of_any_size_fit_a_warning() {
         limit: most,
         available: most,
         took: Some(359_999 * Time::SECOND),
+        is_stuck: false,
         bounded,
     };
     for why in [Bounded::InProgress, Bounded::TooLarge, Bounded::Ranked, Bounded::NotSimulated] {

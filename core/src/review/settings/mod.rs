@@ -1,5 +1,6 @@
 //! The settings, read from JSON with all their problems at once.
 
+mod name_patterns;
 mod reader;
 mod reference;
 
@@ -7,25 +8,30 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Problem;
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{IntOrString, Rounding};
 use crate::prediction::Assumptions;
 use crate::scenario::{Delay, Duration};
 use crate::workload::deployment::strategy as deployment;
 use crate::workload::job::strategy as job;
+use name_patterns::NamePatterns;
 pub(super) use reader::Interval;
 use reader::Reader;
 pub use reference::{Field, SETTINGS, Setting, SettingType};
 
-/// The settings of the policy. The default validates, warns and changes nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The settings of the policy. The default warns and changes nothing.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub(super) deployments: Deployments,
     pub(super) jobs: Jobs,
     pub(super) cost: Cost,
     pub(super) stale_scale_annotations: StaleAction,
+    pub(super) replicas: Replicas,
+    pub(super) rollout: Rollout,
+    pub(super) pods: Pods,
     /// Whether to forecast what a changed Deployment or Job does.
     pub(super) forecast: bool,
     /// Whether to read objects from the cluster.
@@ -36,7 +42,35 @@ pub struct Settings {
     pub(super) ready_after: Option<Interval>,
     /// How long a pod takes to stop, at most its grace period; by default the whole of it.
     pub(super) stop_after: Option<Interval>,
+    /// The users who write what was checked before, in a template or in an owner: upstream's, and those that are listed.
+    pub(super) controllers: NamePatterns,
+    pub(super) exempt: Exempt,
+    /// Whether to refuse what the API server of 1.37 refuses.
+    pub(super) validates: bool,
     pub(super) gates: FeatureGates,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            deployments: Deployments::default(),
+            jobs: Jobs::default(),
+            cost: Cost::default(),
+            stale_scale_annotations: StaleAction::default(),
+            replicas: Replicas::default(),
+            rollout: Rollout::default(),
+            pods: Pods::default(),
+            forecast: false,
+            context: false,
+            quota: ValidationAction::Allow,
+            ready_after: None,
+            stop_after: None,
+            controllers: NamePatterns::controllers(),
+            exempt: Exempt::default(),
+            validates: false,
+            gates: FeatureGates::default(),
+        }
+    }
 }
 
 impl Settings {
@@ -46,10 +80,47 @@ impl Settings {
         self.context
     }
 
+    /// The same for manifests that no API server has seen: what it refuses is refused, as with `validate`.
+    #[must_use]
+    pub fn for_manifests(&self) -> Self {
+        Self { validates: true, ..self.clone() }
+    }
+
     /// The same for a request that comes to nothing: no rollout is forecast, and no quota is checked for room.
     #[must_use]
     pub fn without_forecast(&self) -> Self {
-        Self { forecast: false, quota: ValidationAction::Allow, ..self.clone() }
+        Self { forecast: false, quota: ValidationAction::Allow, rollout: Rollout::default(), ..self.clone() }
+    }
+
+    /// Whether they have something that only a forecast or the cluster can tell.
+    #[must_use]
+    pub fn needs_forecast(&self) -> bool {
+        self.context || self.plays_changes()
+    }
+
+    /// Whether it plays a change of a Deployment.
+    pub(super) fn plays_changes(&self) -> bool {
+        self.forecast || self.checks_quota() || self.rollout.has_limits()
+    }
+
+    /// Whether it reads ResourceQuotas.
+    pub(super) fn checks_quota(&self) -> bool {
+        self.context && self.quota != ValidationAction::Allow
+    }
+
+    /// Whether it judges requests about the scale subresource.
+    pub(super) fn judges_scales(&self) -> bool {
+        self.context || self.replicas != Replicas::default()
+    }
+
+    /// Whether it may change an object.
+    #[must_use]
+    pub const fn changes_objects(&self) -> bool {
+        self.deployments.rolling_update.is_some()
+            || self.deployments.recreate.is_some()
+            || self.jobs.default.is_some()
+            || self.cost.default.is_some()
+            || matches!(self.stale_scale_annotations, StaleAction::Strip)
     }
 
     /// What a forecast assumes of pods, as a prediction does.
@@ -82,6 +153,14 @@ pub(super) struct Jobs {
     pub(super) allowed: Option<Vec<&'static str>>,
 }
 
+impl Jobs {
+    /// Whether this is a policy, and not one of those allowed. What is none is the API server's to refuse.
+    pub(super) fn forbids(&self, policy: &str) -> bool {
+        job::POD_REPLACEMENT_POLICIES.contains(&policy)
+            && self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&policy))
+    }
+}
+
 /// What to do with a value that the user may or may not have written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Explicit {
@@ -97,9 +176,100 @@ pub(super) struct Cost {
     pub(super) min: Option<i32>,
     pub(super) max: Option<i32>,
     pub(super) in_templates: ValidationAction,
-    pub(super) setters: Option<Vec<String>>,
+    pub(super) setters: Option<NamePatterns>,
+    /// Whether a refusal lists them.
+    pub(super) show_setters: bool,
     pub(super) min_change_interval: Option<Interval>,
     pub(super) without_effect: ValidationAction,
+}
+
+/// `replicas`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Replicas {
+    pub(super) min: Option<i32>,
+    pub(super) max: Option<i32>,
+    pub(super) action: Limit,
+}
+
+/// `rollout`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rollout {
+    /// How many pods there may be beside the desired ones.
+    pub(super) max_over_desired: Option<IntOrString>,
+    pub(super) min_available: Option<IntOrString>,
+    /// What to do about a rollout that passes these limits.
+    pub(super) action: Limit,
+    /// What to do about the strategy Recreate.
+    pub(super) recreate: ValidationAction,
+}
+
+impl Default for Rollout {
+    fn default() -> Self {
+        Self {
+            max_over_desired: None,
+            min_available: None,
+            action: Limit::default(),
+            recreate: ValidationAction::Allow,
+        }
+    }
+}
+
+impl Rollout {
+    /// Whether a rollout must be played to know whether it is within its limits.
+    pub(super) const fn has_limits(&self) -> bool {
+        self.max_over_desired.is_some() || self.min_available.is_some()
+    }
+}
+
+/// `pods`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pods {
+    pub(super) max_grace_period: Option<Interval>,
+    /// What to do about a longer one.
+    pub(super) action: Limit,
+    /// What to do about pods with ports and without a readinessProbe.
+    pub(super) readiness_probe: ValidationAction,
+    /// What to do about pods with ports and without a preStop hook.
+    pub(super) pre_stop: ValidationAction,
+}
+
+impl Default for Pods {
+    fn default() -> Self {
+        Self {
+            max_grace_period: None,
+            action: Limit::default(),
+            readiness_probe: ValidationAction::Allow,
+            pre_stop: ValidationAction::Allow,
+        }
+    }
+}
+
+/// `exempt`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Exempt {
+    pub(super) namespaces: Option<NamePatterns>,
+    pub(super) users: Option<NamePatterns>,
+    /// Labels of objects.
+    pub(super) labels: Vec<(String, String)>,
+    /// Whether dry runs are only defaulted.
+    pub(super) dry_runs: bool,
+}
+
+/// What to do about a limit that is passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Limit {
+    Warn,
+    #[default]
+    Deny,
+}
+
+impl From<Limit> for ValidationAction {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Warn => Self::Warn,
+            Limit::Deny => Self::Deny,
+        }
+    }
 }
 
 /// What to do about something legal, from lenient to strict.
@@ -124,6 +294,7 @@ const ACTIONS: [(&str, ValidationAction); 3] =
     [("allow", ValidationAction::Allow), ("warn", ValidationAction::Warn), ("deny", ValidationAction::Deny)];
 const STALE_ACTIONS: [(&str, StaleAction); 3] =
     [("allow", StaleAction::Allow), ("warn", StaleAction::Warn), ("strip", StaleAction::Strip)];
+const LIMITS: [(&str, Limit); 2] = [("warn", Limit::Warn), ("deny", Limit::Deny)];
 const EXPLICIT: [(&str, Explicit); 2] = [("keep", Explicit::Keep), ("replace", Explicit::Replace)];
 
 /// Reads the settings; `null` means no settings.
@@ -136,13 +307,19 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     let keys = [
         "pod_replacement_policy",
         "pod_deletion_cost",
-        "stale_scale_annotations",
+        "replicas",
+        "rollout",
         "forecast",
-        "context",
-        "quota",
         "ready_after",
         "stop_after",
+        "pods",
+        "context",
+        "quota",
+        "controllers",
+        "exempt",
+        "validate",
         "feature_gates",
+        "stale_scale_annotations",
     ];
     let mut root = Reader::new(value, "", &keys, &mut problems);
     if let Some(action) = root.choice("stale_scale_annotations", &STALE_ACTIONS) {
@@ -150,8 +327,8 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     }
     settings.forecast = root.bool("forecast").unwrap_or_default();
     settings.context = root.bool("context").unwrap_or_default();
-    settings.quota = root.choice("quota", &ACTIONS).unwrap_or_default();
-    if settings.quota == ValidationAction::Deny && !settings.context {
+    settings.quota = root.choice("quota", &ACTIONS).unwrap_or(ValidationAction::Allow);
+    if settings.quota != ValidationAction::Allow && !settings.context {
         root.problem(
             "quota",
             "Forbidden: needs context: true: without it, the policy does not read the ResourceQuotas",
@@ -159,11 +336,21 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     }
     settings.ready_after = root.duration("ready_after");
     settings.stop_after = root.duration("stop_after");
-    let gates = FeatureGates::parse(root.value("feature_gates").unwrap_or(&Value::Null), "feature_gates");
+    if let Some(more) = root.users("controllers") {
+        settings.controllers = settings.controllers.and(more);
+    }
+    settings.validates = root.is_text("validate", "1.37");
+    let given_gates = with_booleans(root.value("feature_gates").unwrap_or(&Value::Null));
+    let gates = FeatureGates::parse(&given_gates, "feature_gates");
     match &gates {
         Ok(gates) => settings.gates = *gates,
         Err(found) => problems.extend(found.iter().cloned()),
     }
+    let part = |key: &str| value.get(key).filter(|value| !value.is_null()).unwrap_or(&Value::Null);
+    settings.replicas = read_replicas(part("replicas"), &mut problems);
+    settings.rollout = read_rollout(part("rollout"), &mut problems);
+    settings.pods = read_pods(part("pods"), &mut problems);
+    settings.exempt = read_exempt(part("exempt"), &mut problems);
     let mut root = Reader::known(value, "", &mut problems);
     if let Some(policies) = root.value("pod_replacement_policy") {
         let mut policies = Reader::new(policies, "pod_replacement_policy", &["deployments", "jobs"], &mut problems);
@@ -184,6 +371,75 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     }
     problems.sort_unstable();
     Err(problems)
+}
+
+/// The gates as booleans: a form's map has texts, and maybe a blank row.
+fn with_booleans(gates: &Value) -> Value {
+    let Some(map) = gates.as_object() else { return gates.clone() };
+    let of = |value: &Value| match value.as_str() {
+        Some("true") => true.into(),
+        Some("false") => false.into(),
+        _ => value.clone(),
+    };
+    let rows = map.iter().filter(|(name, value)| !(name.is_empty() && *value == ""));
+    rows.map(|(name, value)| (name.clone(), of(value))).collect::<Map<_, _>>().into()
+}
+
+fn read_replicas(value: &Value, problems: &mut Vec<Problem>) -> Replicas {
+    let mut reader = Reader::new(value, "replicas", &["min", "max", "action"], problems);
+    let replicas = Replicas {
+        min: reader.replicas("min"),
+        max: reader.replicas("max"),
+        action: reader.choice("action", &LIMITS).unwrap_or_default(),
+    };
+    if let (Some(min), Some(max)) = (replicas.min, replicas.max)
+        && min > max
+    {
+        reader.problem("min", &format!("Invalid value: {min}: must not be greater than replicas.max, {max}"));
+    }
+    replicas
+}
+
+fn read_rollout(value: &Value, problems: &mut Vec<Problem>) -> Rollout {
+    let keys = ["max_over_desired", "min_available", "action", "recreate"];
+    let mut reader = Reader::new(value, "rollout", &keys, problems);
+    let rollout = Rollout {
+        max_over_desired: reader.number_or_percentage("max_over_desired"),
+        min_available: reader.number_or_percentage("min_available"),
+        action: reader.choice("action", &LIMITS).unwrap_or_default(),
+        recreate: reader.choice("recreate", &ACTIONS).unwrap_or(ValidationAction::Allow),
+    };
+    let is_none =
+        |limit: &Option<IntOrString>| limit.as_ref().is_some_and(|limit| limit.scaled(100, Rounding::Up) == Ok(0));
+    if is_none(&rollout.max_over_desired)
+        && (rollout.recreate == ValidationAction::Deny || rollout.min_available.is_some())
+        && rollout.action == Limit::Deny
+    {
+        let text = "Invalid value: 0: only Recreate has no pods over the desired ones, and another setting refuses it";
+        reader.problem("max_over_desired", text);
+    }
+    rollout
+}
+
+fn read_pods(value: &Value, problems: &mut Vec<Problem>) -> Pods {
+    let mut reader =
+        Reader::new(value, "pods", &["max_grace_period", "action", "readiness_probe", "pre_stop"], problems);
+    Pods {
+        max_grace_period: reader.duration("max_grace_period"),
+        action: reader.choice("action", &LIMITS).unwrap_or_default(),
+        readiness_probe: reader.choice("readiness_probe", &ACTIONS).unwrap_or(ValidationAction::Allow),
+        pre_stop: reader.choice("pre_stop", &ACTIONS).unwrap_or(ValidationAction::Allow),
+    }
+}
+
+fn read_exempt(value: &Value, problems: &mut Vec<Problem>) -> Exempt {
+    let mut reader = Reader::new(value, "exempt", &["namespaces", "users", "labels", "dry_runs"], problems);
+    Exempt {
+        namespaces: reader.namespaces("namespaces"),
+        users: reader.users("users"),
+        labels: reader.labels("labels"),
+        dry_runs: reader.bool("dry_runs").unwrap_or_default(),
+    }
 }
 
 fn read_deployments(value: &Value, gates: Option<FeatureGates>, problems: &mut Vec<Problem>) -> Deployments {
@@ -216,6 +472,10 @@ fn read_deployments(value: &Value, gates: Option<FeatureGates>, problems: &mut V
             let text = "no released API server has this field; a default would be dropped silently";
             reader.problem("default", &format!("{needs}: {text}"));
         }
+        if deployments.allowed.is_some() {
+            let text = "no released API server has this field; there is nothing to allow";
+            reader.problem("allowed", &format!("{needs}: {text}"));
+        }
         if deployments.required {
             let text = "no released API server has this field; every Deployment would be refused";
             reader.problem("required", &format!("{needs}: {text}"));
@@ -242,14 +502,16 @@ fn read_jobs(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) ->
 }
 
 fn read_cost(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) -> Cost {
-    let keys = ["default", "min", "max", "in_templates", "setters", "min_change_interval", "without_effect"];
+    let keys =
+        ["default", "min", "max", "in_templates", "setters", "show_setters", "min_change_interval", "without_effect"];
     let mut reader = Reader::new(value, "pod_deletion_cost", &keys, problems);
     let cost = Cost {
         default: reader.int32("default"),
         min: reader.int32("min"),
         max: reader.int32("max"),
         in_templates: reader.choice("in_templates", &ACTIONS).unwrap_or_default(),
-        setters: reader.strings("setters").map(|names| names.into_iter().map(String::from).collect()),
+        setters: reader.users("setters"),
+        show_setters: reader.bool("show_setters").unwrap_or_default(),
         min_change_interval: reader.duration("min_change_interval"),
         without_effect: reader.choice("without_effect", &ACTIONS).unwrap_or_default(),
     };

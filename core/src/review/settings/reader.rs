@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::name_patterns::{NamePatterns, problem_of_namespace, problem_of_user};
 use crate::Problem;
+use crate::apiserver::validation::names::{is_label_key, is_label_value};
 use crate::go;
+use crate::object::IntOrString;
 use crate::problem::shortened;
 
 /// A map at a path.
@@ -84,6 +87,11 @@ impl<'a, 'p> Reader<'a, 'p> {
         })
     }
 
+    /// Whether the value is this text, which is the only one.
+    pub(super) fn is_text(&mut self, key: &str, text: &str) -> bool {
+        self.read(key, &format!("{}, in quotes", go::quoted(text)), |value| (value == text).then_some(())).is_some()
+    }
+
     /// One of the policies.
     pub(super) fn policy(&mut self, key: &str, policies: &[&'static str]) -> Option<&'static str> {
         self.read(key, &one_of(policies), |value| known(value, policies))
@@ -95,9 +103,60 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.read(key, &expected, |value| items(value, |item| known(item, policies))).filter(|items| !items.is_empty())
     }
 
-    /// A list of names; an empty one is none, likewise.
-    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<&'a str>> {
-        self.read(key, "a list of names", |value| items(value, Value::as_str)).filter(|items| !items.is_empty())
+    /// Names of users; an empty list is none, likewise.
+    pub(super) fn users(&mut self, key: &str) -> Option<NamePatterns> {
+        self.patterns(key, problem_of_user)
+    }
+
+    /// Names of namespaces, likewise.
+    pub(super) fn namespaces(&mut self, key: &str) -> Option<NamePatterns> {
+        self.patterns(key, problem_of_namespace)
+    }
+
+    fn patterns(&mut self, key: &str, problem: fn(&str) -> Option<&'static str>) -> Option<NamePatterns> {
+        let names = self.read(key, "a list of names", |value| items(value, Value::as_str))?;
+        for name in &names {
+            if let Some(why) = problem(name) {
+                self.problem(key, &format!("Invalid value: {}: {why}", go::quoted(name)));
+            }
+        }
+        (!names.is_empty()).then(|| NamePatterns(names.into_iter().map(String::from).collect()))
+    }
+
+    /// Labels and their values; an empty map is none, likewise.
+    pub(super) fn labels(&mut self, key: &str) -> Vec<(String, String)> {
+        let pairs = self.read(key, "a map of labels to their values", |value| {
+            let pairs = value.as_object()?.iter();
+            pairs.map(|(label, value)| Some((label.clone(), value.as_str()?.into()))).collect::<Option<Vec<_>>>()
+        });
+        let mut pairs: Vec<(String, String)> = pairs.unwrap_or_default();
+        // A row that a form left blank.
+        pairs.retain(|(label, value)| !(label.is_empty() && value.is_empty()));
+        for (label, value) in &pairs {
+            if !is_label_key(label).is_empty() || !is_label_value(value).is_empty() {
+                let pair = go::quoted(&format!("{label}={value}"));
+                self.problem(key, &format!("Invalid value: {pair}: no object can have this label"));
+            }
+        }
+        pairs
+    }
+
+    /// A number of pods, or a percentage of the desired ones. Forms send both as text.
+    pub(super) fn number_or_percentage(&mut self, key: &str) -> Option<IntOrString> {
+        self.read(key, "a number of pods like 3, or a percentage like 25%", |value| match value {
+            Value::String(text) => match text.strip_suffix('%') {
+                Some(digits) => digits_of(digits).map(|_| IntOrString::String(text.clone())),
+                None => digits_of(text).map(|number| IntOrString::Int(number.into())),
+            },
+            number => i32::try_from(number.as_i64()?).ok().filter(|number| *number >= 0).map(IntOrString::Int),
+        })
+    }
+
+    /// A number of replicas.
+    pub(super) fn replicas(&mut self, key: &str) -> Option<i32> {
+        self.read(key, "a number of replicas, at least 0", |value| {
+            i32::try_from(value.as_i64()?).ok().filter(|replicas| *replicas >= 0)
+        })
     }
 
     pub(super) fn duration(&mut self, key: &str) -> Option<Interval> {
@@ -123,10 +182,15 @@ fn is_empty(value: &Value) -> bool {
     value.as_str() == Some("")
 }
 
-/// The items of a list, each once, without those that a form left empty.
+/// A number without a sign.
+fn digits_of(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The items of a list, each once. One that a form left empty would match everything: it is no name and no policy.
 fn items<'a, 'b>(list: &'a Value, read: impl Fn(&'a Value) -> Option<&'b str>) -> Option<Vec<&'b str>> {
     let mut items = Vec::new();
-    for item in list.as_array()?.iter().filter(|item| !is_empty(item)) {
+    for item in list.as_array()? {
         let item = read(item)?;
         if !items.contains(&item) {
             items.push(item);

@@ -17,6 +17,8 @@ pub struct Setting {
     pub default: &'static str,
     /// The fields of objects that it reads or writes.
     pub fields: &'static [Field],
+    /// What it is for: the group of the form, and a heading of the README.
+    pub group: &'static str,
 }
 
 /// The type of a setting.
@@ -38,6 +40,14 @@ pub enum SettingType {
     Policies(&'static [&'static str]),
     /// User names, with `*` for any characters.
     UserNames,
+    /// Names of namespaces, likewise.
+    Namespaces,
+    /// Labels and their values.
+    Labels,
+    /// A number of replicas.
+    Replicas,
+    /// A number of pods, or a percentage of the desired ones.
+    NumberOrPercentage,
     /// Feature gates, and whether they are on.
     FeatureGates,
 }
@@ -59,6 +69,10 @@ impl SettingType {
             Self::PolicyByStrategy(_) => "policy, or `{rolling_update, recreate}`",
             Self::Policies(_) => "list of policies",
             Self::UserNames => "list of user names",
+            Self::Namespaces => "list of namespaces",
+            Self::Labels => "map of labels",
+            Self::Replicas => "replicas",
+            Self::NumberOrPercentage => "number or percentage",
             Self::FeatureGates => "map",
         })
     }
@@ -79,63 +93,119 @@ pub enum Field {
     StaleAnnotation,
     /// Replicas, template and strategy: what decides how many pods there are.
     Rollout,
+    /// The replicas alone.
+    Replicas,
+    /// How a pod starts and stops.
+    PodSpec,
 }
 
-use Field::{DeploymentPolicy, JobPolicy, PodCost, Rollout, StaleAnnotation, TemplateCost};
+use Field::{DeploymentPolicy, JobPolicy, PodCost, PodSpec, Replicas, Rollout, StaleAnnotation, TemplateCost};
 
 const BOTH_COSTS: &[Field] = &[PodCost, TemplateCost];
 
 const ACTIONS: SettingType = SettingType::Word(&["allow", "warn", "deny"]);
+const LIMITS: SettingType = SettingType::Word(&["warn", "deny"]);
 
-const fn setting(path: &'static str, type_: SettingType, default: &'static str, fields: &'static [Field]) -> Setting {
-    Setting { path, type_, default, fields }
+const fn setting(
+    group: &'static str,
+    path: &'static str,
+    type_: SettingType,
+    default: &'static str,
+    fields: &'static [Field],
+) -> Setting {
+    Setting { path, type_, default, fields, group }
 }
 
-/// Every setting.
-pub const SETTINGS: [Setting; 20] = [
+const JOBS: &str = "Jobs";
+const COSTS: &str = "Deletion costs";
+const REPLICAS: &str = "Replicas";
+const ROLLOUTS: &str = "Rollouts";
+const PODS: &str = "Pods";
+const QUOTAS: &str = "Quotas";
+const EXEMPT: &str = "Exemptions";
+const API_SERVER: &str = "The API server";
+const PROPOSED: &str = "Proposed: KEP-5882";
+
+/// Every setting, by what people want; those that only a proposed KEP needs are the last.
+pub const SETTINGS: [Setting; 38] = [
     setting(
+        JOBS,
+        "pod_replacement_policy.jobs.default",
+        SettingType::Policy(&job::POD_REPLACEMENT_POLICIES),
+        "none",
+        &[JobPolicy],
+    ),
+    setting(
+        JOBS,
+        "pod_replacement_policy.jobs.explicit",
+        SettingType::Word(&["keep", "replace"]),
+        "keep",
+        &[JobPolicy],
+    ),
+    setting(
+        JOBS,
+        "pod_replacement_policy.jobs.allowed",
+        SettingType::Policies(&job::POD_REPLACEMENT_POLICIES),
+        "all",
+        &[JobPolicy],
+    ),
+    setting(COSTS, "pod_deletion_cost.default", SettingType::Int32, "none", &[PodCost]),
+    setting(COSTS, "pod_deletion_cost.min", SettingType::Int32, "-2147483648", BOTH_COSTS),
+    setting(COSTS, "pod_deletion_cost.max", SettingType::Int32, "2147483647", BOTH_COSTS),
+    setting(COSTS, "pod_deletion_cost.in_templates", ACTIONS, "warn", &[TemplateCost]),
+    setting(COSTS, "pod_deletion_cost.setters", SettingType::UserNames, "anyone", BOTH_COSTS),
+    setting(COSTS, "pod_deletion_cost.show_setters", SettingType::Bool, "false", &[]),
+    setting(COSTS, "pod_deletion_cost.min_change_interval", SettingType::Duration, "none", &[PodCost]),
+    setting(COSTS, "pod_deletion_cost.without_effect", ACTIONS, "warn", BOTH_COSTS),
+    setting(REPLICAS, "replicas.min", SettingType::Replicas, "none", &[Replicas]),
+    setting(REPLICAS, "replicas.max", SettingType::Replicas, "none", &[Replicas]),
+    setting(REPLICAS, "replicas.action", LIMITS, "deny", &[Replicas]),
+    setting(ROLLOUTS, "rollout.max_over_desired", SettingType::NumberOrPercentage, "none", &[Rollout]),
+    setting(ROLLOUTS, "rollout.min_available", SettingType::NumberOrPercentage, "none", &[Rollout]),
+    setting(ROLLOUTS, "rollout.action", LIMITS, "deny", &[Rollout]),
+    setting(ROLLOUTS, "rollout.recreate", ACTIONS, "allow", &[Rollout]),
+    setting(ROLLOUTS, "forecast", SettingType::Bool, "false", &[DeploymentPolicy, Rollout]),
+    setting(ROLLOUTS, "ready_after", SettingType::Duration, "by probes", &[Rollout]),
+    setting(ROLLOUTS, "stop_after", SettingType::Duration, "grace period", &[Rollout]),
+    setting(PODS, "pods.max_grace_period", SettingType::Duration, "none", &[PodSpec]),
+    setting(PODS, "pods.action", LIMITS, "deny", &[PodSpec]),
+    setting(PODS, "pods.readiness_probe", ACTIONS, "allow", &[PodSpec]),
+    setting(PODS, "pods.pre_stop", ACTIONS, "allow", &[PodSpec]),
+    setting(QUOTAS, "context", SettingType::Bool, "false", &[Rollout]),
+    setting(QUOTAS, "quota", ACTIONS, "allow", &[Rollout]),
+    setting(EXEMPT, "controllers", SettingType::UserNames, "upstream's", &[]),
+    setting(EXEMPT, "exempt.namespaces", SettingType::Namespaces, "none", &[]),
+    setting(EXEMPT, "exempt.users", SettingType::UserNames, "none", &[]),
+    setting(EXEMPT, "exempt.labels", SettingType::Labels, "none", &[]),
+    setting(EXEMPT, "exempt.dry_runs", SettingType::Bool, "false", &[]),
+    setting(API_SERVER, "validate", SettingType::Word(&["1.37"]), "none", &[]),
+    setting(
+        API_SERVER,
+        "feature_gates",
+        SettingType::FeatureGates,
+        "1.37's",
+        &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost],
+    ),
+    setting(
+        PROPOSED,
         "pod_replacement_policy.deployments.default",
         SettingType::PolicyByStrategy(&deployment::POD_REPLACEMENT_POLICIES),
         "none",
         &[DeploymentPolicy],
     ),
     setting(
+        PROPOSED,
         "pod_replacement_policy.deployments.allowed",
         SettingType::Policies(&deployment::POD_REPLACEMENT_POLICIES),
         "all",
         &[DeploymentPolicy],
     ),
-    setting("pod_replacement_policy.deployments.required", SettingType::Bool, "false", &[DeploymentPolicy]),
+    setting(PROPOSED, "pod_replacement_policy.deployments.required", SettingType::Bool, "false", &[DeploymentPolicy]),
     setting(
-        "pod_replacement_policy.jobs.default",
-        SettingType::Policy(&job::POD_REPLACEMENT_POLICIES),
-        "none",
-        &[JobPolicy],
-    ),
-    setting("pod_replacement_policy.jobs.explicit", SettingType::Word(&["keep", "replace"]), "keep", &[JobPolicy]),
-    setting(
-        "pod_replacement_policy.jobs.allowed",
-        SettingType::Policies(&job::POD_REPLACEMENT_POLICIES),
-        "all",
-        &[JobPolicy],
-    ),
-    setting("pod_deletion_cost.default", SettingType::Int32, "none", &[PodCost]),
-    setting("pod_deletion_cost.min", SettingType::Int32, "-2147483648", BOTH_COSTS),
-    setting("pod_deletion_cost.max", SettingType::Int32, "2147483647", BOTH_COSTS),
-    setting("pod_deletion_cost.in_templates", ACTIONS, "warn", &[TemplateCost]),
-    setting("pod_deletion_cost.setters", SettingType::UserNames, "anyone", BOTH_COSTS),
-    setting("pod_deletion_cost.min_change_interval", SettingType::Duration, "none", &[PodCost]),
-    setting("pod_deletion_cost.without_effect", ACTIONS, "warn", BOTH_COSTS),
-    setting("stale_scale_annotations", SettingType::Word(&["allow", "warn", "strip"]), "warn", &[StaleAnnotation]),
-    setting("forecast", SettingType::Bool, "false", &[DeploymentPolicy, Rollout]),
-    setting("context", SettingType::Bool, "false", &[Rollout]),
-    setting("quota", ACTIONS, "warn", &[Rollout]),
-    setting("ready_after", SettingType::Duration, "by probes", &[Rollout]),
-    setting("stop_after", SettingType::Duration, "grace period", &[Rollout]),
-    setting(
-        "feature_gates",
-        SettingType::FeatureGates,
-        "1.37's",
-        &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost],
+        PROPOSED,
+        "stale_scale_annotations",
+        SettingType::Word(&["allow", "warn", "strip"]),
+        "warn",
+        &[StaleAnnotation],
     ),
 ];

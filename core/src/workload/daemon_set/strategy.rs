@@ -26,6 +26,7 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, existing_map, field, map_at, map_in, set_default, set_default_string, string};
 use crate::path::Path;
+use crate::workload::daemon_set::TEMPLATE_GENERATION;
 
 pub(crate) const REVIEWED: Reviewed = Reviewed::shape_of(&SHAPE);
 
@@ -97,10 +98,6 @@ impl Strategy for DaemonSetStrategy {
         text.is_some_and(|text| text.parse::<i64>().is_err()).then_some(TEMPLATE_GENERATION)
     }
 }
-
-/// Where the template's generation is kept, since `apps/v1` has no field for it.
-/// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`
-const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_DaemonSet`, without the template
 fn set_defaults(spec: &mut Map<String, Value>) {

@@ -29,8 +29,7 @@ mod operand {
     pub(super) const TERMINATING: OperandSource =
         OperandSource::marked("sum of status.terminatingReplicas of all ReplicaSets", Terminating);
     pub(super) const TAKEN: OperandSource = OperandSource::marked("held + terminating", Total);
-    pub(super) const SURPLUS: OperandSource =
-        OperandSource::marked("pods beyond spec.replicas that are not deleted yet", Total);
+    pub(super) const SURPLUS: OperandSource = OperandSource::new("pods beyond spec.replicas that are not deleted yet");
     pub(super) const MIN_AVAILABLE: OperandSource =
         OperandSource::marked("spec.replicas − maxUnavailable", MinAvailable);
     pub(super) const ALL_AVAILABLE: OperandSource =
@@ -172,7 +171,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.create.complete",
         section = source::KEP_ROLLOUT,
-        sentence = "{replica_set} is created with {size} of {desired} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
+        sentence = "{replica_set} is created with {size} of {desired} pod(s): before this step, {held} in ReplicaSets and {terminating} terminating made {taken}; the limit is {limit}.",
         formula = [
             "taken = held + terminating = {held} + {terminating} = {taken}",
             "room = limit − taken = {limit} − {taken}",
@@ -422,7 +421,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.new.up",
         upstream = source::NEW_REPLICAS,
-        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}; terminating pods do not count.",
+        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): ReplicaSets wanted {wanted} before this step and the limit is {limit}; terminating pods do not count.",
         formula = [
             "room = limit − wanted = {limit} − {wanted} = {room}",
             "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {room}) = {to}",
@@ -444,7 +443,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.new.up.complete",
         section = source::KEP_ROLLOUT,
-        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
+        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): before this step, {held} in ReplicaSets and {terminating} terminating made {taken}; the limit is {limit}.",
         formula = [
             "taken = held + terminating = {held} + {terminating} = {taken}",
             "room = limit − taken = {limit} − {taken} = {room}",
@@ -486,7 +485,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.new.wait.complete",
         section = source::KEP_ROLLOUT,
-        sentence = "{replica_set} stays at {from} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
+        sentence = "{replica_set} stays at {from} pod(s): the controller counts {taken} ({held} in ReplicaSets, {terminating} terminating), and the limit is {limit}.",
         formula = [
             "taken = held + terminating = {held} + {terminating} = {taken}",
             "room = limit − taken = {limit} − {taken} ≤ 0",
@@ -521,7 +520,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.old.unhealthy",
         upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
-        sentence = "{replica_set} shrinks from {from} to {to}: it has {available} available and {unhealthy} unavailable pod(s), and at most {budget} may go now.",
+        sentence = "{replica_set} shrinks from {from} to {to}: before this step, it had {available} available and {unhealthy} unavailable pod(s), and at most {budget} may go.",
         formula = [
             "unhealthy = size − available = {from} − {available} = {unhealthy}",
             "budget = may go − gone = {max_cleanup} − {gone} = {budget}",
@@ -561,7 +560,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.old.down",
         upstream = "pkg/controller/deployment/rolling.go scaleDownOldReplicaSetsForRollingUpdate",
-        sentence = "{replica_set} shrinks from {from} to {to}: {min_available} of {available} available pod(s) must stay, so {budget} may go; already gone: {gone}.",
+        sentence = "{replica_set} shrinks from {from} to {to}: before this step, {min_available} of {available} available pod(s) had to stay, so {budget} could go.",
         formula = [
             "budget = available − minimum available = {available} − {min_available} = {budget}",
             "old = size − min(size, budget − gone) = {from} − min({from}, {budget} − {gone}) = {to}",
@@ -586,7 +585,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.old.wait",
         upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
-        sentence = "No old pod of Deployment {deployment} may go: {min_available} of {wanted} pod(s) must stay available. Unavailable new pods: {unavailable}.",
+        sentence = "No old pod of Deployment {deployment} may go: the ReplicaSets want {wanted} pod(s), and {min_available} must stay available. Unavailable new pods: {unavailable}.",
         formula = [
             "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} = {max_scaled_down} ≤ 0",
         ],
@@ -653,7 +652,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.recreate.up.complete",
         section = source::KEP_ROLLOUT,
-        sentence = "Recreate: {replica_set} grows from {from} to {to}: {taken} of {desired} slots are taken, {held} by itself and {terminating} by its terminating pods.",
+        sentence = "Recreate: {replica_set} grows from {from} to {to}: before this step, it counted {taken} ({held} of its own, {terminating} terminating), and {desired} are desired.",
         formula = [
             "taken = held + terminating = {held} + {terminating} = {taken}",
             "room = desired − taken = {desired} − {taken} = {room}",
@@ -678,7 +677,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.recreate.up.wait",
         section = source::KEP_ROLLOUT,
-        sentence = "Recreate: {replica_set} waits at {from}: {taken} of {desired} slots are taken, {held} by itself and {terminating} by its terminating pods.",
+        sentence = "Recreate: {replica_set} waits at {from}: it counts {taken} ({held} of its own, {terminating} terminating), and {desired} are desired.",
         formula = [
             "taken = held + terminating = {held} + {terminating} = {taken}",
             "room = desired − taken = {desired} − {taken} ≤ 0",
@@ -754,7 +753,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.scale.complete",
         section = source::KEP_SCALING,
-        sentence = "{replica_set} grows from {from} to {to} of {desired}: {wanted} wanted, {terminating} terminating and {surplus} surplus pods leave {room} of {limit} slots.",
+        sentence = "{replica_set} grows from {from} to {to} of {desired}: before this step, {wanted} wanted, {terminating} terminating and {surplus} surplus pods left {room} of {limit} slots.",
         formula = [
             "room = limit − wanted − terminating − surplus = {limit} − {wanted} − {terminating} − {surplus} = {room}, not below 0",
             "new size = min(desired, size + room) = min({desired}, {from} + {room}) = {to}",
@@ -818,7 +817,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.scale.proportional",
         upstream = source::SCALE_GO,
-        sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}. Its share of the {to_add} new pod(s) is {share}, plus a leftover of {leftover}.",
+        sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}. That is its share of the {to_add} new pod(s).",
         formula = [
             "to add = limit − wanted = {limit} − {wanted} = {to_add}",
             "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -831,7 +830,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.scale.proportional.down",
         like = ScaleProportional,
-        sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. Its share of the change of {to_add} is {share}, plus a leftover of {leftover}.",
+        sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. That is its share of the change of {to_add}.",
     )]
     ScaleProportionalDown(Box<Scaled>),
     /// Nothing is desired any more.
@@ -863,7 +862,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.scale.partial.leftover",
         section = source::KEP_SCALING,
-        sentence = "The previous limit is unknown, so {replica_set} gets only the leftover of {leftover} for now: that makes {to}, and it is still owed {owed}.",
+        sentence = "The previous limit is unknown, so {replica_set} gets only what is left over for now: that makes {to}, and it is still owed {owed}.",
         formula = [
             "to add = limit − wanted = {limit} − {wanted} = {to_add}",
             "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -974,7 +973,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.complete",
         upstream = "pkg/controller/deployment/util/deployment_util.go DeploymentComplete",
-        sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available.",
+        sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available; terminating pods do not count.",
         formula = ["up to date = all = available = desired = {replicas}"],
     )]
     Complete(Box<Status>),
@@ -1035,7 +1034,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.available",
         upstream = source::CALCULATE,
-        sentence = "Deployment {deployment} has {available} available pod(s) and needs {min_available}: it is available.",
+        sentence = "Deployment {deployment} had {available} available pod(s) at this step, and its condition Available needs {min_available}: it is available.",
         formula = ["{available} ≥ {min_available}"],
     )]
     Available {
@@ -1051,7 +1050,7 @@ pub enum Decision {
     #[rule(
         id = "deployment.unavailable",
         upstream = source::CALCULATE,
-        sentence = "Deployment {deployment} has {available} available pod(s) and needs {min_available}: it is not available.",
+        sentence = "Deployment {deployment} had {available} available pod(s) at this step, and its condition Available needs {min_available}: it is not available.",
         formula = ["{available} < {min_available}"],
     )]
     Unavailable {

@@ -98,17 +98,22 @@ pub struct JobTotals {
     pub peak: i32,
     /// The most pods above the parallelism at once.
     pub most_over: i32,
-    /// Pod-nanoseconds above the parallelism: two pods for 3 ns are 6.
+    /// Pod-milliseconds above the parallelism: two pods for 3 ms are 6.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub over: i64,
-    /// Pod-nanoseconds spent terminating: two pods for 3 ns are 6.
+    /// Pod-milliseconds spent terminating: two pods for 3 ms are 6.
+    #[json(milliseconds)]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub terminating: i64,
     /// The most pods of one completion index that held resources at once; 0 in a Job without indexes.
     pub most_of_index: i32,
     /// What the Job's status says at the end; absent if there is no such Job.
     #[json(omitempty)]
     pub status: Option<JobCounts>,
-    /// Nanoseconds until the Job was Complete or Failed; 0 if it had been before, absent if it never was.
-    #[json(omitempty)]
+    /// Milliseconds until the Job was Complete or Failed; 0 if it had been before, absent if it never was.
+    #[json(milliseconds, omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub finished: Option<i64>,
 }
 

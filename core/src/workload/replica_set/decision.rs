@@ -31,17 +31,17 @@ pub enum Decision {
     #[rule(
         id = "replicaset.create",
         upstream = source::MANAGE,
-        sentence = "{replica_set} wants {wanted} pod(s) and had {active}, so it creates {missing}. Terminating pods do not count.",
-        formula = ["missing = wanted − active = {wanted} − {active} = {missing}"],
+        sentence = "{replica_set} wants {wanted} pod(s) and had {active}, so it creates {missing}.",
+        formula = ["missing = wanted − active = {wanted} − {active} = {missing}; terminating pods are not active"],
     )]
     Create(Missing),
     /// More pods are missing than one sync creates.
     #[rule(
         id = "replicaset.create.burst",
         upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
-        sentence = "{replica_set} wants {wanted} pod(s) and had {active}: it creates {count}, the most per sync. Terminating pods do not count.",
+        sentence = "{replica_set} wants {wanted} pod(s) and had {active}: it creates {count}, the most per sync.",
         formula = [
-            "missing = wanted − active = {wanted} − {active} = {missing}",
+            "missing = wanted − active = {wanted} − {active} = {missing}; terminating pods are not active",
             "count = min(missing, 500) = min({missing}, 500) = {count}",
         ],
     )]

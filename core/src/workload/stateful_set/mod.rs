@@ -1,4 +1,16 @@
-//! StatefulSets: they are validated, but not simulated.
+//! StatefulSets: pods with ordinals, each with a name and claims of its own.
 
+pub mod controller;
+pub mod decision;
+pub(crate) mod figures;
 pub(crate) mod kind;
+mod object;
+#[cfg(feature = "sets")]
+pub(crate) mod run;
 pub(crate) mod strategy;
+
+pub use object::{
+    ClaimRetention, ClaimRetentionPolicy, ClaimTemplate, Ordinals, POD_INDEX_LABEL, PodManagementPolicy, RollingUpdate,
+    STATEFUL_SET_POD_NAME_LABEL, STATEFUL_SET_REVISION_LABEL, StatefulSet, StatefulSetCondition, StatefulSetSpec,
+    StatefulSetStatus, UpdateStrategy, UpdateStrategyType,
+};

@@ -92,7 +92,7 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     Outcome::new([
         ("valid", errors.is_empty().into()),
         ("warnings", warnings.into()),
-        ("notLookedAt", unvalidated.into()),
+        ("uncheckedFields", unvalidated.into()),
         ("errors", texts.into()),
         ("errorFields", fields),
     ])

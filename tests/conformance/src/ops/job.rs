@@ -1,13 +1,11 @@
 use std::rc::Rc;
 
-use changeover_core::controller::Client;
 use changeover_core::controller::expectations::Expectations;
+use changeover_core::controller::{Client, filter_pods_by_owner};
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Object, Pod};
 use changeover_core::workload::job::Job;
-use changeover_core::workload::job::controller::{
-    BackoffRecord, Memory, View, filter_pods_by_owner, handle_single_orphan_pod, sync_job,
-};
+use changeover_core::workload::job::controller::{BackoffRecord, Memory, View, handle_single_orphan_pod, sync_job};
 use serde_json::Value;
 
 use super::{Op, Outcome, error_of};
@@ -64,7 +62,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     let objects = pods.iter().cloned().map(Object::Pod).chain([Object::Job(job.clone())]);
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
-    let pods = filter_pods_by_owner(&job, &pods);
+    let pods = filter_pods_by_owner(&job.key(), &job.metadata.uid, &pods);
     let result = sync_job(&mut recorder, &View { job: &job, pods: &pods }, &mut memory);
     let again = result.as_ref().ok().map(|again| again.map_or(-1, |nanoseconds| nanoseconds.max(0)));
     let status = recorder.get(&job.key()).and_then(|job| job.to_value().get("status").cloned());

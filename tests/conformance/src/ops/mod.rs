@@ -2,12 +2,15 @@
 
 mod apiserver;
 mod cron_job;
+mod daemon_set;
 mod deployment;
 mod job;
 mod pod;
 mod pod_template;
 mod policy;
 mod replica_set;
+mod scheduler;
+mod stateful_set;
 mod timeline;
 mod ttl_after_finished;
 
@@ -34,12 +37,15 @@ pub type Op = fn(&Case) -> Result<Outcome, String>;
 const FAMILIES: &[&[(&str, Op)]] = &[
     apiserver::OPS,
     cron_job::OPS,
+    daemon_set::OPS,
     deployment::OPS,
     job::OPS,
     pod::OPS,
     pod_template::OPS,
     policy::OPS,
     replica_set::OPS,
+    scheduler::OPS,
+    stateful_set::OPS,
     timeline::OPS,
     ttl_after_finished::OPS,
 ];

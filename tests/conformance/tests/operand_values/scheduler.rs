@@ -2,22 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use changeover_core::object::Kind;
+use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::timeline::Step;
 use serde_json::Value;
 
 use crate::nodes::{Node, RESOURCES};
 use crate::resources::{List, of_pod};
 use crate::world::World;
-use crate::{Expected, Numbers};
+use crate::{Expected, Numbers, count};
 
 const IN_USE: &str =
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+
+/// The fields of a pod's spec by which it is not only a matter of room where it runs.
+const RULES: [&str; 3] = ["nodeSelector", "affinity", "topologySpreadConstraints"];
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     match step.reason().rule.id {
         "scheduler.unschedulable" => {
             let pod = world.object(&step.about);
+            // What the rules of a pod decide is compared with the real scheduler's answers.
+            if RULES.iter().any(|rule| !pod["spec"][rule].is_null()) {
+                return Numbers::from([("misfits", Expected::Elsewhere)]);
+            }
             let nodes: Vec<&Node> = world.nodes.iter().filter(|node| node.exists).collect();
             let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
             for refusal in nodes.iter().flat_map(|node| misfits(world, node, &pod)) {
@@ -30,6 +37,12 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
                 count => format!("0/{count} nodes are available: {}", lines.join(", ")),
             };
             Numbers::from([("misfits", Expected::Text(text))])
+        }
+        "scheduler.make-room" => {
+            let preemptor = step.reason().value("preemptor").unwrap().to_string();
+            let priority = |key: &ObjectKey| count(world.object(key)["spec"]["priority"].as_i64().unwrap());
+            let preemptor = ObjectKey { name: preemptor.into(), ..(*step.about).clone() };
+            Numbers::from([("lower", priority(&step.about)), ("priority", priority(&preemptor))])
         }
         _ => Numbers::new(),
     }

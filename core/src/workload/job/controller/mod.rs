@@ -29,7 +29,7 @@ pub use sync::sync_job;
 
 use crate::controller::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Kind, Pod, PodPhase};
+use crate::object::{ConditionStatus, Pod, PodPhase};
 use crate::workload::job::decision::FinishCause;
 use crate::workload::job::{Job, JobCondition, PodReplacementPolicy};
 use tracking::Uids;
@@ -38,9 +38,8 @@ use tracking::Uids;
 pub struct View<'a> {
     /// The Job.
     pub job: &'a Rc<Job>,
-    /// The pods that it owns by name, then those of its namespace that have no controller, by name. See
-    /// [`filter_pods_by_owner`]. Owned pods that match the selector, have succeeded and have no tracking finalizer any more
-    /// may be left out: a sync does nothing with them.
+    /// The pods that it owns by name, then those of its namespace that have no controller, by name. Owned pods that match the
+    /// selector, have succeeded and have no tracking finalizer any more may be left out: a sync does nothing with them.
     pub pods: &'a [Rc<Pod>],
 }
 
@@ -162,20 +161,6 @@ impl SyncJobCtx {
                 && (!indexed::is_indexed_job(&self.job) || indexed::valid_index(&self.job, pod).is_some())
         })
     }
-}
-
-/// The pods that the Job owns, then those of its namespace that have no controller, each in the order in which they come.
-///
-/// Upstream: `pkg/controller/controller_utils.go FilterPodsByOwner`
-pub fn filter_pods_by_owner(job: &Job, pods: &[Rc<Pod>]) -> Vec<Rc<Pod>> {
-    let of_namespace = pods.iter().filter(|pod| pod.metadata.namespace == job.metadata.namespace);
-    let owned = of_namespace.clone().filter(|pod| {
-        pod.metadata.controller().is_some_and(|owner| {
-            owner.uid == job.metadata.uid && owner.name == job.metadata.name && &*owner.kind == Kind::Job.name()
-        })
-    });
-    let orphans = of_namespace.filter(|pod| pod.metadata.controller().is_none());
-    owned.chain(orphans).cloned().collect()
 }
 
 /// The controller that manages the Job, if it is another one.

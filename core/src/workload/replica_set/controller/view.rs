@@ -1,6 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use crate::controller::pod_control::next_pod_availability_check;
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
 use crate::object::{LabelSelector, Pod, StringMap, Strings, Time};
@@ -97,18 +98,6 @@ impl PodCounts {
             self.next_available_in = Some(self.next_available_in.map_or(next, |earlier| earlier.min(next)));
         }
     }
-}
-
-/// Nanoseconds until a ready pod becomes available.
-///
-/// Upstream: `pkg/controller/controller_utils.go nextPodAvailabilityCheck`
-fn next_pod_availability_check(pod: &Pod, min_ready_seconds: i32, now: Time) -> Option<i64> {
-    if min_ready_seconds <= 0 {
-        return None;
-    }
-    let since = pod.ready_condition()?.last_transition_time?;
-    let next = since.plus_seconds(i64::from(min_ready_seconds)).since(now);
-    (next > 0).then_some(next)
 }
 
 /// The pods which the selectors of all ReplicaSets with the same controller take. A ReplicaSet without a controller has

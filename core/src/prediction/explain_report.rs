@@ -1,0 +1,71 @@
+//! What `explain` answers: the state of each rollout, and what unblocks those that are held up.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::outlook::{Outlook, RolloutOutlook};
+use super::remedy::Remedy;
+use crate::Problem;
+use crate::json::ToJson;
+use crate::object::Kind;
+
+/// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
+pub const MAX_WITH_REMEDIES: usize = 10;
+
+/// The version of the report's format.
+const VERSION: u32 = 2;
+
+/// The state of the rollouts in a running cluster. Times are in milliseconds from now.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainReport {
+    /// The version of this format: 2.
+    pub version: u32,
+    /// When the state was read, as in RFC 3339.
+    pub now: String,
+    /// Each Deployment, by namespace and name.
+    pub rollouts: Vec<RolloutReport>,
+}
+
+/// The state of a Deployment's rollout, and what unblocks it.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RolloutReport {
+    /// The state.
+    #[serde(flatten)]
+    pub rollout: RolloutOutlook,
+    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
+    /// that are held up have some.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Outlook {
+    /// These rollouts with what unblocks them. `begins` learns which of those that are held up the report comes to, and how many
+    /// there are.
+    ///
+    /// # Errors
+    /// As [`Outlook::remedies`].
+    pub fn report(
+        &self,
+        rollouts: impl IntoIterator<Item = RolloutOutlook>,
+        begins: &mut dyn FnMut(usize, usize),
+    ) -> Result<ExplainReport, Problem> {
+        let rollouts: Vec<RolloutOutlook> = rollouts.into_iter().collect();
+        let has_remedies = |rollout: &RolloutOutlook| rollout.is_held_up() && rollout.kind == Kind::Deployment.name();
+        let held_up = rollouts.iter().filter(|rollout| has_remedies(rollout)).count().min(MAX_WITH_REMEDIES);
+        let mut done = 0_usize;
+        let with_remedies = |rollout: RolloutOutlook| {
+            let mut remedies = Vec::new();
+            if has_remedies(&rollout) && done < held_up {
+                done = done.saturating_add(1);
+                begins(done, held_up);
+                remedies = self.remedies(&rollout)?;
+            }
+            Ok(RolloutReport { rollout, remedies })
+        };
+        let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>()?;
+        Ok(ExplainReport { version: VERSION, now: self.timeline.scenario.start.to_string(), rollouts })
+    }
+}

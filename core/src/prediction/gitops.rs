@@ -1,0 +1,35 @@
+//! Annotations with which people tell Helm, Argo CD and Flux what to do with an object.
+
+use serde_json::Value;
+
+use crate::object::unstructured::at;
+
+/// The options of Argo CD, separated by commas.
+pub(super) const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+
+/// An annotation of an object; empty without one.
+pub(super) fn annotation<'a>(object: &'a Value, key: &str) -> &'a str {
+    at(object, &["metadata", "annotations", key]).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn has_sync_option(object: &Value, option: &str) -> bool {
+    annotation(object, SYNC_OPTIONS).split(',').any(|it| it.trim() == option)
+}
+
+/// Whether Argo CD or Flux replaces an object whose immutable fields change.
+pub(super) fn is_forced(object: &Value) -> bool {
+    has_sync_option(object, "Force=true")
+        || annotation(object, "kustomize.toolkit.fluxcd.io/force").eq_ignore_ascii_case("enabled")
+}
+
+/// Whether Argo CD deletes an object and creates it again with each sync.
+pub(super) fn is_replaced(object: &Value) -> bool {
+    has_sync_option(object, "Force=true") && has_sync_option(object, "Replace=true")
+}
+
+/// Whether Helm, Argo CD or Flux keeps an object that is no longer in the manifests.
+pub(super) fn is_never_pruned(object: &Value) -> bool {
+    annotation(object, "helm.sh/resource-policy") == "keep"
+        || has_sync_option(object, "Prune=false")
+        || annotation(object, "kustomize.toolkit.fluxcd.io/prune").eq_ignore_ascii_case("disabled")
+}

@@ -1,0 +1,114 @@
+//! Custom resources without a pod template that run pods: an operator or a tool decides which ones.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::estimates::object_name;
+use super::given_objects::{is_same, is_stored};
+use super::pod_templates::{is_custom, pod_template};
+use super::still_objects::group;
+use super::verdict::{Reason, ReasonKind};
+use crate::object::unstructured::{field, string};
+
+/// Kinds that stand for other objects, which a tool installs in the cluster.
+const BUNDLES: [(&str, &str); 5] = [
+    ("argoproj.io", "Application"),
+    ("argoproj.io", "ApplicationSet"),
+    ("helm.cattle.io", "HelmChart"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"),
+    ("kustomize.toolkit.fluxcd.io", "Kustomization"),
+];
+
+/// Kinds that run pods whatever they say.
+const RUNNERS: [(&str, &str); 17] = [
+    ("argoproj.io", "CronWorkflow"),
+    ("argoproj.io", "Workflow"),
+    ("camel.apache.org", "Integration"),
+    ("flagger.app", "Canary"),
+    ("flink.apache.org", "FlinkDeployment"),
+    ("grafana.integreatly.org", "Grafana"),
+    ("jaegertracing.io", "Jaeger"),
+    ("k8s.mariadb.com", "MariaDB"),
+    ("kafka.strimzi.io", "KafkaConnect"),
+    ("keda.sh", "ScaledJob"),
+    ("kubevirt.io", "VirtualMachine"),
+    ("monitoring.coreos.com", "Alertmanager"),
+    ("monitoring.coreos.com", "Prometheus"),
+    ("opentelemetry.io", "OpenTelemetryCollector"),
+    ("rabbitmq.com", "RabbitmqCluster"),
+    ("tekton.dev", "PipelineRun"),
+    ("tekton.dev", "TaskRun"),
+];
+
+/// Kinds and groups whose fields only look like those of pods: partitions of topics, machines, and images that a tool watches.
+const OTHERS: [(&str, &str); 1] = [("kafka.strimzi.io", "KafkaTopic")];
+const OTHER_GROUPS: [&str; 2] = ["cluster.x-k8s.io", "image.toolkit.fluxcd.io"];
+
+/// Fields with a number of pods.
+const NUMBERS: [&str; 9] =
+    ["replicas", "instances", "numberOfInstances", "members", "parallelism", "count", "size", "servers", "clusterSize"];
+
+/// How deep below `spec` such fields are looked for: deeper ones are patterns of policies, or settings of something else.
+const DEPTH: usize = 3;
+
+/// Reasons for custom resources that are new or change, and whose pods are not in the input.
+pub(super) fn hidden_pods(old: &[&Value], new: &[&Value]) -> Vec<Reason> {
+    let is_known = |object: &Value| {
+        old.iter().any(|other| is_same(other, object) && field(other, "spec") == field(object, "spec"))
+    };
+    let custom = new.iter().enumerate().filter(|(_, object)| is_custom(object) && !is_stored(object));
+    let mut named = BTreeSet::new();
+    custom
+        .filter(|(_, object)| pod_template(object).is_none() && !is_known(object))
+        .filter_map(|(index, object)| {
+            let message = why_it_runs_pods(object)?;
+            let name = object_name(object);
+            named
+                .insert(name.clone())
+                .then(|| Reason::new(ReasonKind::NotModeledWorkload, message).about(name).at(format!("new[{index}]")))
+        })
+        .collect()
+}
+
+fn why_it_runs_pods(object: &Value) -> Option<String> {
+    let kind = (group(object), string(object, "kind"));
+    if BUNDLES.contains(&kind) {
+        return Some(String::from("The input lacks the objects that it installs: add them as rendered manifests."));
+    }
+    if RUNNERS.contains(&kind) {
+        return Some(format!("This {} runs pods, and none of them is counted.", kind.1));
+    }
+    let is_other = OTHERS.contains(&kind) || OTHER_GROUPS.iter().any(|group| kind.0.ends_with(group));
+    if is_other {
+        return None;
+    }
+    let path = field_of_pods(field(object, "spec")?, "spec", DEPTH)?;
+    Some(format!("It seems to run pods ({path}), and none of them is counted."))
+}
+
+/// The first field that only something with pods has.
+fn field_of_pods(value: &Value, path: &str, depth: usize) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    match value {
+        Value::Object(map) => map.iter().find_map(|(key, value)| {
+            let path = format!("{path}.{key}");
+            let is_its = match key.as_str() {
+                "workloadRef" => value.is_object(),
+                "containers" => {
+                    value.as_array().is_some_and(|list| list.iter().any(|item| field(item, "image").is_some()))
+                }
+                "resources" => ["requests", "limits"].iter().any(|key| field(value, key).is_some_and(Value::is_object)),
+                key => NUMBERS.contains(&key) && value.is_u64(),
+            };
+            if is_its { Some(path) } else { field_of_pods(value, &path, depth) }
+        }),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| field_of_pods(item, &format!("{path}[{index}]"), depth))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,244 @@
+//! What blocks a rollout of a running cluster, in words.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::kubectl::Kubectl;
+use crate::json::ToJson;
+use crate::object::Pod;
+use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods};
+use crate::workload::deployment::Deployment;
+
+/// Where to find out why a pod neither starts nor stops.
+pub(super) const LOOK_AT_EVENTS: &str = "look at its events";
+
+/// What to do about pods that run and are not ready.
+pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
+
+/// Where to find out why a container ended.
+pub(super) const LOOK_AT_LOGS: &str = "look at the logs of its last run";
+
+/// Why a container was killed that used more memory than it may.
+pub(super) const OOM_KILLED: &str = "OOMKilled";
+
+/// Why a container could not be started at all: there are no logs of it.
+const NEVER_STARTED: [&str; 3] = ["StartError", "ContainerCannotRun", "RunContainerError"];
+
+/// The finalizer of an object that goes once all that it owns is gone.
+const FOREGROUND: &str = "foregroundDeletion";
+
+/// The finalizer of an object that goes alone.
+const ORPHAN: &str = "orphan";
+
+/// Words of refusals, and what to do about each.
+const REFUSALS: [(&str, &str); 8] = [
+    (
+        "violates PodSecurity",
+        "set in the template what the standard requires, or set the namespace's label pod-security.kubernetes.io/enforce to a lower level",
+    ),
+    (
+        "error looking up service account",
+        "create the service account, or correct spec.template.spec.serviceAccountName",
+    ),
+    ("no PriorityClass with name", "create the PriorityClass, or correct spec.template.spec.priorityClassName"),
+    ("must specify", "set in the template what the quota requires"),
+    ("exceeded quota", "raise the quota, or free what it counts"),
+    ("usage per", "change the requests and limits in the template, or the LimitRange"),
+    ("failed calling webhook", "find out why the webhook does not answer, or let it fail open (failurePolicy: Ignore)"),
+    ("denied the request", "change the template to satisfy the webhook, or change the webhook's rules"),
+];
+
+/// The longest message of another component, in characters.
+const MAX_MESSAGE: usize = 400;
+
+/// Something that blocks a rollout.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Obstacle {
+    /// The reason in one sentence, with the objects and the numbers.
+    pub why: String,
+    /// What would unblock the rollout; absent if that is unknown.
+    #[json(omitempty)]
+    pub remedy: Option<String>,
+    /// The command that does it; absent if there is none.
+    #[json(omitempty)]
+    pub command: Option<String>,
+}
+
+impl Obstacle {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self { why: in_one_line(&why.into()), remedy: None, command: None }
+    }
+
+    pub(super) fn with_remedy(self, remedy: impl Into<String>) -> Self {
+        Self { remedy: Some(in_one_line(&remedy.into())), ..self }
+    }
+
+    pub(super) fn with_command(self, command: String) -> Self {
+        Self { command: Some(command), ..self }
+    }
+
+    /// That a Deployment is being deleted, and what that means for its pods. Its controller then only writes its status.
+    pub(super) fn of_deletion(deployment: &Deployment) -> Self {
+        let finalizers = &deployment.metadata.finalizers;
+        let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+        let pods = if has(FOREGROUND) {
+            String::from("its ReplicaSets and pods are deleted first, then the Deployment")
+        } else if has(ORPHAN) {
+            String::from("its ReplicaSets and pods stay")
+        } else if finalizers.is_empty() {
+            String::from("its ReplicaSets and pods are deleted after it")
+        } else {
+            format!("it stays until its finalizers are removed: {}", finalizers.join(", "))
+        };
+        let name = &deployment.metadata.name;
+        let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
+        Self::new(format!("it is being deleted, so its rollout has stopped; {pods}")).with_remedy(remedy)
+    }
+
+    /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
+    pub(super) fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
+        let remedy = "bring it back, or delete it if it is gone for good";
+        Self::new(why).with_remedy(remedy).with_command(kubectl.delete_node(node))
+    }
+
+    /// That finalizers keep a terminating pod.
+    pub(super) fn of_finalizers(pod: &Pod, kubectl: &Kubectl) -> Self {
+        let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
+        let finalizers = pod.metadata.finalizers.join(", ");
+        let why = format!("terminating pod {name} stays until its finalizers are removed: {finalizers}");
+        let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
+        Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
+    }
+
+    /// That pods ended because their node evicted or refused them.
+    pub(super) fn of_failed_pods(failed: &FailedPods) -> Self {
+        let FailedPods { reason, message, count, .. } = failed;
+        let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
+        let remedy = match reason.as_str() {
+            "Evicted" => "free what the node lacks, or let the pods request and use less of it",
+            _ => "find out why the node refuses them: as long as it does, each replacement fails, too",
+        };
+        Self::new(format!("{pods}: {reason}{}", details(message))).with_remedy(remedy)
+    }
+
+    /// The same of pods of an older template.
+    pub(super) fn of_old_pods(self) -> Self {
+        Self { why: format!("in old pods, {}", self.why), ..self }
+    }
+
+    /// That a container is started again and again.
+    pub(super) fn of_crash(container: &str, role: ContainerRole, reason: &str, message: &str, crash: &Crash) -> Self {
+        let said = match (crash.message.is_empty(), reason) {
+            (false, _) => crash.message.as_str(),
+            // The back-off's own sentence names the pod and its uid, and nothing else.
+            (true, CRASH_LOOP_BACK_OFF) => "",
+            (true, _) => message,
+        };
+        let said = if said.trim().is_empty() { String::new() } else { format!(": {}", shortened(said)) };
+        Self::new(format!("{}{said}", crash_in_words(container, role, crash)))
+            .with_remedy(to_do_about_crash(reason, crash))
+    }
+}
+
+/// The container with the word for what it is in its pod: `init container wait-for-db`
+pub(super) fn container_in_words(container: &str, role: ContainerRole) -> String {
+    let kind = match role {
+        ContainerRole::Init => "init container",
+        ContainerRole::Sidecar => "sidecar container",
+        ContainerRole::Main => "container",
+    };
+    format!("{kind} {container}")
+}
+
+/// Whether a container never ran that ended so: it has no logs.
+pub(super) fn has_never_run(reason: &str, crash: &Crash) -> bool {
+    [reason, &crash.reason].iter().any(|reason| NEVER_STARTED.contains(reason))
+}
+
+/// How a container ends: `container web fails again and again: OOMKilled, exit code 137, 5 restarts`.
+fn crash_in_words(container: &str, role: ContainerRole, crash: &Crash) -> String {
+    let Crash { reason, exit_code, restarts, .. } = crash;
+    let container = container_in_words(container, role);
+    let restarts_in_words = if *restarts == 1 { String::from("1 restart") } else { format!("{restarts} restarts") };
+    if *exit_code == 0 {
+        return format!("{container} ends without an error again and again: exit code 0, {restarts_in_words}");
+    }
+    let reason = if reason.is_empty() { String::new() } else { format!("{reason}, ") };
+    let meaning = match exit_code {
+        126 => " (its command can't be executed)",
+        127 => " (its command was not found)",
+        137 if crash.reason != OOM_KILLED => " (killed)",
+        139 => " (segmentation fault)",
+        143 => " (stopped by SIGTERM, as after a probe that fails)",
+        _ => "",
+    };
+    let fails = if *restarts == 1 { "has failed" } else { "fails again and again" };
+    format!("{container} {fails}: {reason}exit code {exit_code}{meaning}, {restarts_in_words}")
+}
+
+fn to_do_about_crash(reason: &str, crash: &Crash) -> String {
+    if crash.exit_code == 0 {
+        return String::from("give it a command that keeps running, or run the task as a Job");
+    }
+    if crash.message.contains("exec format error") {
+        return String::from("use an image for the architecture of its node");
+    }
+    if has_never_run(reason, crash) {
+        return String::from("correct its command, its image or its mounts");
+    }
+    match &crash.memory_limit {
+        _ if crash.reason != OOM_KILLED => String::from(LOOK_AT_LOGS),
+        Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
+        None => String::from(
+            "request memory for it, or let it use less: it has no memory limit, so its node ran out of memory",
+        ),
+    }
+}
+
+/// What to do about a pod that the API server refuses with this message.
+pub(super) fn to_do_about_refusal(message: &str) -> &'static str {
+    let known = REFUSALS.iter().find(|(words, _)| message.contains(words));
+    known.map_or("fix the cause of the refusals", |(_, to_do)| to_do)
+}
+
+/// What to do about a pod whose start a kubelet warns of; none if only its words say that.
+pub(super) fn to_do_about_warning(warning: &str) -> Option<&'static str> {
+    let (reason, message) = warning.split_once(": ")?;
+    match reason {
+        "FailedMount" if message.contains("not found") => {
+            Some("create what the volume refers to, or correct the reference")
+        }
+        "FailedAttachVolume" if message.contains("Multi-Attach error") => Some(
+            "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach",
+        ),
+        "FailedCreatePodSandBox" => Some("check the network plugin and the container runtime of its node"),
+        _ => None,
+    }
+}
+
+/// A message as the end of a sentence.
+pub(super) fn details(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {}", shortened(message)) }
+}
+
+fn shortened(message: &str) -> String {
+    let message = in_one_line(message);
+    if message.chars().count() <= MAX_MESSAGE {
+        return message;
+    }
+    let start: String = message.chars().take(MAX_MESSAGE.saturating_sub(3)).collect();
+    format!("{}...", start.trim_end())
+}
+
+/// The text in one line, without characters that control a terminal or turn the direction of what follows: users of the cluster
+/// choose names and messages.
+fn in_one_line(text: &str) -> String {
+    let is_turning =
+        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let clean: String =
+        text.chars().filter(|c| !is_turning(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if clean == text { clean } else { clean.split_whitespace().collect::<Vec<_>>().join(" ") }
+}

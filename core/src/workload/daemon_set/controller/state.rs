@@ -1,0 +1,130 @@
+//! What one sync works with.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::backoff::BackOff;
+use super::nodes::NodeNeed;
+use super::template::get_target_node_name;
+use crate::controller::controller_ref::{claim_objects, pods_among};
+use crate::controller::expectations::Expectations;
+use crate::controller::{Client, Error};
+use crate::json::{FromJson, LiteMap, ToJson};
+use crate::object::{ControllerRevision, LabelSelector, Object, Pod, Time};
+use crate::scheduler::Node;
+use crate::workload::daemon_set::DaemonSet;
+use crate::workload::daemon_set::decision::{Decision, OfPod, OnNode, PodOnNode};
+
+/// What a sync of a DaemonSet sees.
+pub struct View<'a> {
+    /// The DaemonSet.
+    pub daemon_set: &'a Rc<DaemonSet>,
+    /// The nodes.
+    pub nodes: &'a [Rc<Node>],
+    /// The pods that it owns by name, then those of its namespace that have no controller, by name.
+    pub pods: &'a [Rc<Pod>],
+    /// The revisions of its namespace.
+    pub revisions: &'a [Rc<ControllerRevision>],
+}
+
+/// What the controller remembers of a DaemonSet between its syncs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Memory {
+    /// Creations and deletions that it has asked for and not yet seen.
+    #[json(omitempty)]
+    pub expectations: Option<Expectations>,
+    /// The back-off of failed pods, by the DaemonSet's uid and observed generation, and the node.
+    #[json(omitempty)]
+    pub failed_pods_backoff: LiteMap<String, BackOff>,
+}
+
+/// One sync.
+pub(super) struct Sync<'a, 'v> {
+    pub(super) client: &'a mut dyn Client,
+    pub(super) view: &'a View<'v>,
+    pub(super) memory: &'a mut Memory,
+    pub(super) set: Rc<DaemonSet>,
+    pub(super) now: Time,
+    /// What its pods ask of a node.
+    pub(super) need: NodeNeed,
+    /// After how many nanoseconds to look again.
+    pub(super) after: Option<i64>,
+}
+
+/// The pods by the nodes that they are on, or wait for.
+pub(super) type PodsByNode = BTreeMap<Rc<str>, Vec<Rc<Pod>>>;
+
+impl<'a, 'v> Sync<'a, 'v> {
+    pub(super) fn new(client: &'a mut dyn Client, view: &'a View<'v>, memory: &'a mut Memory) -> Self {
+        let (now, set) = (client.now(), view.daemon_set.clone());
+        let need = NodeNeed::of(&set);
+        Self { client, view, memory, set, now, need, after: None }
+    }
+
+    pub(super) fn name(&self) -> Rc<str> {
+        self.set.metadata.name.clone()
+    }
+
+    pub(super) fn on_node(&self, node: &Rc<str>) -> OnNode {
+        OnNode { set: self.name(), node: node.clone() }
+    }
+
+    pub(super) fn pod_on_node(&self, pod: &Pod, node: &Rc<str>) -> PodOnNode {
+        PodOnNode { set: self.name(), pod: pod.metadata.name.clone(), node: node.clone() }
+    }
+
+    /// Whether a pod is available.
+    pub(super) fn is_available(&self, pod: &Pod) -> bool {
+        pod.is_available(self.set.spec.min_ready_seconds, self.now)
+    }
+
+    pub(super) fn is_satisfied(&self) -> bool {
+        self.memory.expectations.is_none_or(|expectations| expectations.is_satisfied(self.now))
+    }
+
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go enqueueDaemonSetAfter`
+    pub(super) fn look_again_after(&mut self, nanoseconds: i64) {
+        self.after = Some(self.after.map_or(nanoseconds, |after| after.min(nanoseconds)));
+    }
+
+    /// The DaemonSet's pods: those that match. Others that it owns are released, and matching ones without an owner adopted.
+    ///
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go getDaemonPods`
+    pub(super) fn get_daemon_pods(&mut self) -> Result<Vec<Rc<Pod>>, Error> {
+        let set = self.set.clone();
+        let selector = LabelSelector::to_selector(set.spec.selector.as_deref())?;
+        let pods = self.view.pods.iter().map(|pod| (Object::Pod(pod.clone()), selector.matches(&pod.metadata.labels)));
+        let decide = |is_adopted: bool, pod: &Rc<str>| {
+            let of = OfPod { set: set.metadata.name.clone(), pod: pod.clone() };
+            if is_adopted { Decision::Adopt(of) } else { Decision::Release(of) }.into()
+        };
+        claim_objects(self.client, &set.key(), &set.metadata, pods, decide).map(pods_among)
+    }
+
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
+    pub(super) fn get_nodes_to_daemon_pods(&mut self, include_deleted_terminal: bool) -> Result<PodsByNode, Error> {
+        let claimed = self.get_daemon_pods().map_err(|error| {
+            let name = &self.set.metadata.name;
+            Error::Other(format!("couldn't get node to daemon pod mapping for daemon set \"{name}\": {error}"))
+        })?;
+        let mut by_node = PodsByNode::new();
+        for pod in claimed {
+            if !include_deleted_terminal && pod.is_terminal() && pod.metadata.deletion_timestamp.is_some() {
+                continue;
+            }
+            if let Some(node) = get_target_node_name(&pod) {
+                by_node.entry(node).or_default().push(pod);
+            }
+        }
+        Ok(by_node)
+    }
+}
+
+/// A number of pods or nodes.
+pub(super) fn count(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
+}

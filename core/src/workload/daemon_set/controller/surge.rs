@@ -1,0 +1,99 @@
+//! New pods are created beside the old ones: an update with surge.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::manage::Plan;
+use super::rolling::{Limits, OnNode};
+use super::state::{PodsByNode, Sync};
+use crate::controller::Error;
+use crate::object::Pod;
+use crate::workload::daemon_set::decision::Decision;
+
+/// What the nodes have, in sum.
+#[derive(Default)]
+struct Found<'n> {
+    /// Nodes whose new pod is not available yet.
+    surge: i32,
+    /// Nodes with an available pod, also those that should not have one.
+    available: i32,
+    /// Nodes with an available old pod that may get a new one.
+    candidates: Vec<&'n Rc<str>>,
+    /// Available old pods of nodes that should not have one.
+    unsuitable: Vec<(&'n Rc<str>, Rc<Pod>)>,
+}
+
+impl Sync<'_, '_> {
+    /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, with surge
+    pub(super) fn surge(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Result<Plan, Error> {
+        let (mut plan, mut found) = (Plan::default(), Found::default());
+        for (node, pods) in by_node {
+            let on_node = self.find_updated_pods_on_node(pods, hash);
+            self.look_at(node, on_node, &mut found, &mut plan)?;
+        }
+        let (available, desired) = (found.available, limits.desired);
+        let deletable = usize::try_from(available.saturating_sub(desired)).unwrap_or(0);
+        for (node, pod) in found.unsuitable.into_iter().take(deletable) {
+            let decision = Decision::Leave { of: Box::new(self.pod_on_node(&pod, node)), available, desired };
+            plan.delete.push((pod, decision));
+        }
+        let (limit, surge) = (limits.max_surge, found.surge);
+        let budget = limit.saturating_sub(surge);
+        if budget <= 0 && !found.candidates.is_empty() {
+            self.client.note(Decision::SurgeWaits { set: self.name(), limit, surge }.into());
+        }
+        // Which ones is upstream's choice by the order of a Go map, and by name here.
+        for node in found.candidates.into_iter().take(usize::try_from(budget).unwrap_or(0)) {
+            let decision = Decision::Surge { of: self.on_node(node), limit, surge, budget };
+            plan.create.push((node.clone(), decision));
+        }
+        Ok(plan)
+    }
+
+    fn look_at<'n>(
+        &self,
+        node: &'n Rc<str>,
+        on_node: OnNode,
+        found: &mut Found<'n>,
+        plan: &mut Plan,
+    ) -> Result<(), Error> {
+        let is_available = match &on_node {
+            OnNode::Old(pod) | OnNode::New(pod) | OnNode::Both { old: pod, .. } => self.is_available(pod),
+            OnNode::Excess | OnNode::Nothing => false,
+        };
+        found.available = found.available.saturating_add(i32::from(is_available));
+        match on_node {
+            OnNode::Nothing | OnNode::New(_) => {}
+            OnNode::Excess => found.surge = found.surge.saturating_add(1),
+            OnNode::Both { new, old } if self.is_available(&new) => {
+                let decision = Decision::DeleteReplaced(self.pod_on_node(&old, node));
+                plan.delete.push((old, decision));
+            }
+            OnNode::Both { .. } => found.surge = found.surge.saturating_add(1),
+            OnNode::Old(old) => match (self.may_get_pod(node)?, is_available) {
+                (true, true) => found.candidates.push(node),
+                (true, false) => {
+                    plan.create.push((node.clone(), Decision::SurgeUnavailable(self.on_node(node))));
+                }
+                (false, true) => found.unsuitable.push((node, old)),
+                (false, false) => {
+                    let decision = Decision::LeaveUnavailable(self.pod_on_node(&old, node));
+                    plan.delete.push((old, decision));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Whether the node should get a pod.
+    fn may_get_pod(&self, name: &Rc<str>) -> Result<bool, Error> {
+        let node = self.view.nodes.iter().find(|node| node.name == *name);
+        let Some(node) = node else {
+            let message = format!("couldn't get node for nodeName \"{name}\": node \"{name}\" not found");
+            return Err(Error::Other(message));
+        };
+        Ok(self.need.should_run(node).0)
+    }
+}

@@ -1,0 +1,168 @@
+//! The DaemonSet controller in the simulated cluster.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult};
+use crate::cluster::step::{Actor, Change};
+use crate::cluster::workload::{Start, UserVerb, Workload};
+use crate::controller::Client;
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod, Time};
+use crate::scheduler::Node;
+use crate::workload::daemon_set::DaemonSet;
+use crate::workload::daemon_set::controller::{self, NodeView, View, sync_daemon_set, sync_node_update};
+
+static DAEMON_SETS: Queue = Queue { controller: &DaemonSetController, kind: Kind::DaemonSet, retry: Retry::DEFAULT };
+
+/// DaemonSets in the simulated cluster.
+pub(crate) struct DaemonSetKind;
+
+impl Workload for DaemonSetKind {
+    fn kind(&self) -> Kind {
+        Kind::DaemonSet
+    }
+
+    fn controllers(&self) -> &'static [&'static dyn Controller] {
+        &[&DaemonSetController]
+    }
+
+    fn start(&self) -> Option<Start> {
+        Some(Start::AtRest)
+    }
+
+    fn field_of(&self, _: UserVerb) -> Option<&'static str> {
+        None
+    }
+
+    fn instead_of_replicas(&self) -> Option<&'static str> {
+        Some("the nodeSelector of its pod template")
+    }
+}
+
+/// Upstream: `pkg/controller/daemon/daemon_controller.go DaemonSetsController`
+#[derive(Debug)]
+pub(crate) struct DaemonSetController;
+
+impl Controller for DaemonSetController {
+    fn actor(&self) -> Actor {
+        Actor::DaemonSetController
+    }
+
+    fn queues(&self) -> &'static [&'static Queue] {
+        const { &[&DAEMON_SETS] }
+    }
+
+    fn watches(&self) -> &'static [Kind] {
+        &[Kind::DaemonSet, Kind::ControllerRevision, Kind::Pod, Kind::Node]
+    }
+
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go addPod`, `updatePod`, `deletePod`, `addHistory`, `updateHistory`,
+    /// `deleteHistory`, `addNode` and `updateNode`
+    fn observe(&self, desk: &mut dyn Desk, _: Actor, change: &Change) {
+        match change.key.kind {
+            Kind::DaemonSet => {
+                if change.after.is_none() {
+                    // One of the same name starts over.
+                    desk.memory_mut(&DAEMON_SETS, &change.key).set(controller::Memory::default());
+                }
+                desk.enqueue(&DAEMON_SETS, (*change.key).clone());
+            }
+            Kind::Node => observe_node(desk, &change.key),
+            // Nobody waits for a new revision.
+            Kind::ControllerRevision if change.before.is_none() && has_controller(change) => {}
+            Kind::ControllerRevision => desk.enqueue_owners(&DAEMON_SETS, change),
+            _ => observe_pod(desk, change),
+        }
+    }
+
+    fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+        let store = desk.store();
+        let mut object = store.daemon_set(key)?.clone();
+        if desk.hurries() {
+            // Available as soon as they are ready: that is no part of a revision.
+            Rc::make_mut(&mut Rc::make_mut(&mut object).spec).min_ready_seconds = 0;
+        }
+        let owned = store.pods_owned_by(&object.metadata.uid);
+        let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
+        let pods = owned.chain(orphans).cloned().collect();
+        let revisions = store.of_kind(Kind::ControllerRevision, &key.namespace).filter_map(|object| match object {
+            Object::ControllerRevision(revision) => Some(revision.clone()),
+            _ => None,
+        });
+        let revisions = revisions.collect();
+        let before = desk.memory(&DAEMON_SETS, key).map(Memory::get).unwrap_or_default();
+        let nodes = desk.nodes();
+        Some(Box::new(SeenDaemonSet { object, nodes, pods, revisions, before, after: RefCell::default() }))
+    }
+}
+
+/// What a DaemonSet's sync has seen, and what the controller remembered of the DaemonSet.
+struct SeenDaemonSet {
+    object: Rc<DaemonSet>,
+    nodes: Vec<Rc<Node>>,
+    pods: Vec<Rc<Pod>>,
+    revisions: Vec<Rc<ControllerRevision>>,
+    before: controller::Memory,
+    /// What it remembers after the sync.
+    after: RefCell<controller::Memory>,
+}
+
+impl Seen for SeenDaemonSet {
+    fn objects(&self) -> Vec<Object> {
+        Vec::from([Object::DaemonSet(self.object.clone())])
+    }
+
+    /// A sync that has to wait runs more than once, each time with what the controller remembered when it began.
+    fn sync(&self, client: &mut dyn Client) -> SyncResult {
+        let Self { object, nodes, pods, revisions, .. } = self;
+        let mut memory = self.before.clone();
+        let view = View { daemon_set: object, nodes, pods, revisions };
+        let result = sync_daemon_set(client, &view, &mut memory);
+        self.after.replace(memory);
+        result
+    }
+
+    /// The controller has seen all that it has done: its caches are as fresh as the store.
+    fn remember(&self, memory: &mut Memory) {
+        memory.set(controller::Memory { expectations: None, ..self.after.borrow().clone() });
+    }
+}
+
+/// A node was added, or has other labels or taints. Upstream has a queue for such nodes, whose workers wait for nothing.
+fn observe_node(desk: &mut dyn Desk, key: &ObjectKey) {
+    let Some(node) = desk.nodes().into_iter().find(|node| node.name == key.name) else { return };
+    let affected = {
+        let store = desk.store();
+        let sets = store.all_of(Kind::DaemonSet).filter_map(|object| match object {
+            Object::DaemonSet(set) => Some(set.clone()),
+            _ => None,
+        });
+        let daemon_sets: Vec<Rc<DaemonSet>> = sets.collect();
+        let on_node = |pod: &Rc<Pod>| pod.spec.node_name.as_ref() == Some(&node.name);
+        let pods: Vec<Rc<Pod>> = store.pods().map(|(_, pod)| pod).filter(|pod| on_node(pod)).cloned().collect();
+        sync_node_update(&NodeView { node: &node, daemon_sets: &daemon_sets, pods: &pods })
+    };
+    for key in affected {
+        desk.enqueue(&DAEMON_SETS, key);
+    }
+}
+
+fn has_controller(change: &Change) -> bool {
+    change.after.as_ref().is_some_and(|object| object.metadata().controller().is_some())
+}
+
+fn observe_pod(desk: &mut dyn Desk, change: &Change) {
+    desk.enqueue_owners(&DAEMON_SETS, change);
+    let (Some(Object::Pod(old)), Some(Object::Pod(new))) = (&change.before, &change.after) else { return };
+    if old.is_ready() || !new.is_ready() || new.metadata.deletion_timestamp.is_some() {
+        return;
+    }
+    let waiting = desk.store().daemon_set_of(new).map(|set| (set.key(), set.spec.min_ready_seconds));
+    if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
+        // A second more, because timers are not exact.
+        let seconds = i64::from(seconds).saturating_add(1);
+        desk.enqueue_after(&DAEMON_SETS, &key, seconds.saturating_mul(Time::SECOND));
+    }
+}

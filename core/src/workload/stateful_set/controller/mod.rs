@@ -1,0 +1,108 @@
+//! The StatefulSet controller: pods with ordinals, which are created, replaced and deleted in order.
+
+mod claims;
+mod control;
+mod identity;
+mod pod_control;
+mod revisions;
+mod state;
+mod update;
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+#[cfg(feature = "explain")]
+pub(crate) use identity::first_updated_ordinal;
+pub use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
+pub use revisions::{apply_revision, revision_of_template};
+
+use crate::controller::controller_ref::{can_adopt, claim_objects, pods_among};
+use crate::controller::history::{adopt_controller_revision, list_controller_revisions};
+use crate::controller::pod_control::next_pod_availability_check;
+use crate::controller::{Client, Error};
+use crate::object::{
+    ControllerRevision, Kind, LabelSelector, Object, ObjectKey, PersistentVolumeClaim, Pod, Selector, Time,
+};
+use crate::workload::stateful_set::StatefulSet;
+use crate::workload::stateful_set::decision::Decision;
+use state::Sync;
+
+/// What a sync of a StatefulSet sees.
+pub struct View<'a> {
+    /// The StatefulSet.
+    pub set: &'a Rc<StatefulSet>,
+    /// The pods that it owns by name, then those of its namespace that have no controller, by name.
+    pub pods: &'a [Rc<Pod>],
+    /// The revisions of its namespace.
+    pub revisions: &'a [Rc<ControllerRevision>],
+    /// The claim of its namespace with this key.
+    pub claim: &'a dyn Fn(&ObjectKey) -> Option<Rc<PersistentVolumeClaim>>,
+}
+
+/// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
+///
+/// # Errors
+/// A refused write; the sync is tried again.
+///
+/// Upstream: `pkg/controller/statefulset/stateful_set.go sync`
+pub fn sync_stateful_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    let Ok(selector) = LabelSelector::to_selector(view.set.spec.selector.as_deref()) else {
+        client.note(Decision::SelectorUnreadable { set: view.set.metadata.name.clone() }.into());
+        return Ok(None);
+    };
+    let revisions = list_controller_revisions(&view.set.metadata, Kind::StatefulSet, &selector, view.revisions);
+    adopt_orphan_revisions(client, view.set, &revisions)?;
+    let pods = get_pods_for_stateful_set(client, view, &selector)?;
+    let now = client.now();
+    let status = Sync::new(client, view).update_stateful_set(&pods, revisions)?;
+    let seconds = view.set.spec.min_ready_seconds;
+    if seconds <= 0 || status.ready_replicas == status.available_replicas {
+        return Ok(None);
+    }
+    let next =
+        pods.iter().filter(|pod| pod.is_ready()).filter_map(|pod| next_pod_availability_check(pod, seconds, now));
+    Ok(Some(next.min().unwrap_or_else(|| i64::from(seconds).saturating_mul(Time::SECOND))))
+}
+
+/// Upstream: `pkg/controller/statefulset/stateful_set.go adoptOrphanRevisions`
+fn adopt_orphan_revisions(
+    client: &mut dyn Client,
+    set: &Rc<StatefulSet>,
+    revisions: &[Rc<ControllerRevision>],
+) -> Result<(), Error> {
+    let orphans = revisions.iter().filter(|revision| revision.metadata.controller().is_none());
+    let mut may_adopt = None;
+    for revision in orphans {
+        let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &set.key(), &set.metadata));
+        if let Err(error) = allowed {
+            return Err(Error::Other(format!("can't adopt ControllerRevisions: {error}")));
+        }
+        let name = revision.metadata.name.clone();
+        let decision = Decision::AdoptRevision { revision: name, set: set.metadata.name.clone() };
+        adopt_controller_revision(client, &set.metadata, Kind::StatefulSet, revision, decision.into())?;
+    }
+    Ok(())
+}
+
+/// The StatefulSet's pods: those that match and have one of its names. Others that it owns are released, and matching ones
+/// without an owner adopted.
+///
+/// Upstream: `pkg/controller/statefulset/stateful_set.go getPodsForStatefulSet`
+fn get_pods_for_stateful_set(
+    client: &mut dyn Client,
+    view: &View<'_>,
+    selector: &Selector<'_>,
+) -> Result<Vec<Rc<Pod>>, Error> {
+    let set = &view.set.metadata;
+    let pods = view.pods.iter().map(|pod| {
+        let matches = selector.matches(&pod.metadata.labels) && identity::is_member_of(view.set, pod);
+        (Object::Pod(pod.clone()), matches)
+    });
+    let decide = |is_adopted: bool, pod: &Rc<str>| {
+        let (pod, set) = (pod.clone(), set.name.clone());
+        if is_adopted { Decision::Adopt { pod, set } } else { Decision::Release { pod, set } }.into()
+    };
+    let claimed = claim_objects(client, &view.set.key(), set, pods, decide)?;
+    Ok(pods_among(claimed))
+}

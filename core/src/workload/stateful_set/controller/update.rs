@@ -1,0 +1,181 @@
+//! How pods of an old revision are replaced.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::identity::{get_pod_revision, get_stateful_set_max_unavailable, is_created, is_terminating, is_unavailable};
+use super::state::{SortedPods, Sync};
+use crate::controller::Error;
+use crate::object::{ConditionStatus, ControllerRevision, Pod, Time};
+use crate::workload::stateful_set::decision::{Decision, WaitedFor};
+use crate::workload::stateful_set::{StatefulSetCondition, StatefulSetStatus};
+
+impl Sync<'_, '_> {
+    /// The maximum of unavailable pods.
+    pub(super) fn unavailable_limit(&self) -> Result<i64, Error> {
+        let Some(rolling_update) = &self.set.spec.update_strategy.rolling_update else { return Ok(1) };
+        let max_unavailable = rolling_update.max_unavailable.as_ref();
+        Ok(get_stateful_set_max_unavailable(max_unavailable, self.set.spec.replicas)?)
+    }
+
+    /// How many replicas keep their revision.
+    fn partition(&self) -> i32 {
+        self.set.spec.update_strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0)
+    }
+
+    /// The replicas that are updated, from the top.
+    fn targets<'p>(&self, replicas: &'p [Rc<Pod>]) -> Vec<&'p Rc<Pod>> {
+        replicas.iter().skip(usize::try_from(self.partition()).unwrap_or(0)).rev().collect()
+    }
+
+    fn of(&self, pod: &Pod) -> WaitedFor {
+        WaitedFor { set: self.set.metadata.name.clone(), pod: pod.metadata.name.clone() }
+    }
+
+    fn delete_for_update(
+        &mut self,
+        pod: &Pod,
+        decision: Decision,
+        status: &mut StatefulSetStatus,
+    ) -> Result<(), Error> {
+        self.delete_stateful_pod(pod, decision)?;
+        status.current_replicas = status.current_replicas.saturating_sub(1);
+        Ok(())
+    }
+
+    /// Deletes pods of an old revision from the top, as many as may be unavailable; those that are unavailable already first,
+    /// if the podManagementPolicy is Parallel.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSetAfterInvariantEstablished`
+    pub(super) fn update_after_invariant_established(
+        &mut self,
+        replicas: &[Rc<Pod>],
+        update: &ControllerRevision,
+        status: &mut StatefulSetStatus,
+    ) -> Result<(), Error> {
+        let max_unavailable = self.unavailable_limit()?;
+        let (seconds, now, parallel) = (self.set.spec.min_ready_seconds, self.now, self.set.allows_burst());
+        let is_old = |pod: &Pod| *get_pod_revision(pod) != *update.metadata.name;
+        let unavailable_pods: Vec<&Rc<Pod>> = replicas.iter().filter(|pod| is_unavailable(pod, seconds, now)).collect();
+        let needs_update = parallel && unavailable_pods.iter().any(|pod| is_old(pod) && !is_terminating(pod));
+        let unavailable = i64::try_from(unavailable_pods.len()).unwrap_or(i64::MAX);
+        let count = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
+        if unavailable >= max_unavailable && !needs_update {
+            if replicas.iter().any(|pod| is_old(pod)) {
+                let decision = Decision::UpdateWaitsForBudget {
+                    set: self.set.metadata.name.clone(),
+                    limit: count(max_unavailable),
+                    unavailable: count(unavailable),
+                };
+                self.client.note(decision.into());
+            }
+            return Ok(());
+        }
+        let targets = self.targets(replicas);
+        if parallel {
+            for pod in &targets {
+                if is_old(pod) && !pod.is_available(seconds, now) && !is_terminating(pod) {
+                    self.delete_for_update(pod, Decision::UpdateUnavailable(self.of(pod)), status)?;
+                }
+            }
+        }
+        let budget = max_unavailable.saturating_sub(unavailable);
+        let may_go = |pod: &&&Rc<Pod>| {
+            let is_kept = if parallel { is_unavailable(pod, seconds, now) } else { is_terminating(pod) };
+            is_old(pod) && !is_kept
+        };
+        let going = targets.iter().filter(may_go).take(usize::try_from(budget).unwrap_or(0));
+        for pod in going {
+            let decision = Decision::Update {
+                waited: self.of(pod),
+                limit: count(max_unavailable),
+                unavailable: count(unavailable),
+                budget: count(budget),
+            };
+            self.delete_for_update(pod, decision, status)?;
+        }
+        let kept = replicas.iter().filter(|pod| is_old(pod)).count();
+        if kept > 0 && !targets.iter().any(|pod| is_old(pod)) {
+            let old = i32::try_from(kept).unwrap_or(i32::MAX);
+            let (set, partition) = (self.set.metadata.name.clone(), self.partition());
+            self.client.note(Decision::UpdateEndsAtPartition { set, old, partition }.into());
+        }
+        Ok(())
+    }
+
+    /// With the gate off: deletes the highest pod of an old revision, unless one above it is not available.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSet`, its end
+    pub(super) fn update_one(
+        &mut self,
+        replicas: &[Rc<Pod>],
+        update: &ControllerRevision,
+        status: &mut StatefulSetStatus,
+    ) -> Result<(), Error> {
+        for pod in self.targets(replicas) {
+            if *get_pod_revision(pod) != *update.metadata.name && !is_terminating(pod) {
+                return self.delete_for_update(pod, Decision::UpdateOne(self.of(pod)), status);
+            }
+            if is_unavailable(pod, self.set.spec.min_ready_seconds, self.now) {
+                self.client.note(Decision::UpdateWaits(self.of(pod)).into());
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Recreate: deletes all pods of an old revision. Says whether none of them is left.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_set_control.go recreateDeleteAndWait`
+    pub(super) fn recreate_delete_and_wait(
+        &mut self,
+        update: &ControllerRevision,
+        pods: &SortedPods,
+        status: &mut StatefulSetStatus,
+    ) -> Result<bool, Error> {
+        let is_old = |pod: &Pod| is_created(pod) && *get_pod_revision(pod) != *update.metadata.name;
+        let all: Vec<Rc<Pod>> = pods.replicas.iter().chain(&pods.condemned).cloned().collect();
+        let goes = |pod: &Pod| is_old(pod) && !is_terminating(pod);
+        self.run_in_batches(&all, goes, |sync, pod| {
+            if goes(pod) {
+                sync.delete_stateful_pod(pod, Decision::Recreate(sync.of(pod)))?;
+            }
+            Ok(false)
+        })?;
+        let old = all.iter().filter(|pod| is_old(pod)).count();
+        if old == 0 {
+            return Ok(true);
+        }
+        let (set, old) = (self.set.metadata.name.clone(), i32::try_from(old).unwrap_or(i32::MAX));
+        self.client.note(Decision::RecreateWaits { set, old }.into());
+        let message = "Deleting old revision pods";
+        set_progressing_condition(status, ConditionStatus::True, "RecreateInProgress", message, self.now);
+        Ok(false)
+    }
+}
+
+/// Upstream: `pkg/controller/statefulset/stateful_set_utils.go setProgressingCondition` and `setStatefulSetCondition`
+pub(super) fn set_progressing_condition(
+    status: &mut StatefulSetStatus,
+    condition_status: ConditionStatus,
+    reason: &str,
+    message: &str,
+    now: Time,
+) {
+    let mut condition = StatefulSetCondition {
+        type_: "Progressing".into(),
+        status: condition_status,
+        last_transition_time: Some(now.truncated()),
+        reason: reason.into(),
+        message: message.into(),
+    };
+    let conditions = Rc::make_mut(&mut status.conditions);
+    let Some(existing) = conditions.iter_mut().find(|existing| existing.type_ == condition.type_) else {
+        conditions.push(condition);
+        return;
+    };
+    if existing.status == condition.status {
+        condition.last_transition_time = existing.last_transition_time;
+    }
+    *existing = condition;
+}

@@ -1,0 +1,102 @@
+//! How far the update of a StatefulSet is, from write to write.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::controller::{get_pod_revision, get_stateful_set_max_unavailable};
+use super::{StatefulSet, UpdateStrategyType};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::Pod;
+
+/// Follows a StatefulSet's updates. An update begins when the pod template changes.
+#[derive(Default)]
+pub(crate) struct UpdateTracker {
+    set: Option<Rc<StatefulSet>>,
+    /// Its uid, also when it is gone: its pods may still be there.
+    uid: Rc<str>,
+    /// The revisions that its pods have and had. Each is a part of its pods.
+    revisions: Vec<Rc<str>>,
+    /// The revision of the present template, once the controller has named it.
+    new: Option<Rc<str>>,
+    complete: bool,
+}
+
+impl UpdateTracker {
+    pub(crate) const fn set(&self) -> Option<&Rc<StatefulSet>> {
+        self.set.as_ref()
+    }
+
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Whether the pods of this part have the present template.
+    pub(crate) fn is_new(&self, part: usize) -> bool {
+        self.revisions.get(part).is_some_and(|revision| self.new.as_ref() == Some(revision))
+    }
+
+    /// The StatefulSet as it is now.
+    pub(crate) fn observe(&mut self, set: &Rc<StatefulSet>) {
+        let before = self.set.replace(set.clone());
+        self.uid = set.metadata.uid.clone();
+        let begins = before.is_none_or(|before| before.spec.template != set.spec.template);
+        let is_observed = set.status.observed_generation >= set.metadata.generation;
+        if begins || is_observed {
+            self.new = Some(set.status.update_revision.clone()).filter(|_| is_observed);
+        }
+        self.complete = (self.complete && !begins) || is_rolled_out(set);
+    }
+
+    /// Forgets the StatefulSet, not the revisions of its pods.
+    pub(crate) fn remove(&mut self) {
+        self.set = None;
+        self.complete = false;
+    }
+
+    /// The part that a pod belongs to; none for a pod of something else.
+    pub(crate) fn part_of(&mut self, pod: &Pod) -> Option<usize> {
+        pod.metadata.controller().filter(|owner| !self.uid.is_empty() && owner.uid == self.uid)?;
+        let revision = get_pod_revision(pod);
+        if let Some(known) = self.revisions.iter().position(|known| **known == *revision) {
+            return Some(known);
+        }
+        self.revisions.push(revision.into());
+        self.revisions.len().checked_sub(1)
+    }
+}
+
+/// Whether nothing more is to come of an update: what `kubectl rollout status` waits for, and for the strategies of which kubectl has
+/// no status, that the controller has seen the template and all pods that it replaces are ready.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go StatefulSetStatusViewer.Status`
+fn is_rolled_out(set: &StatefulSet) -> bool {
+    let status = &set.status;
+    let is_observed = status.observed_generation > 0 && status.observed_generation >= set.metadata.generation;
+    if !is_observed || status.ready_replicas < set.spec.replicas {
+        return false;
+    }
+    match (set.spec.update_strategy.type_, &set.spec.update_strategy.rolling_update) {
+        (UpdateStrategyType::OnDelete, _) => true,
+        (UpdateStrategyType::RollingUpdate, Some(rolling_update)) => {
+            let partition = rolling_update.partition.unwrap_or(0);
+            status.updated_replicas >= set.spec.replicas.saturating_sub(partition)
+        }
+        _ => status.update_revision == status.current_revision,
+    }
+}
+
+/// The fewest pods that an update leaves available, if all are available when it begins.
+pub(crate) fn fewest_available(set: &StatefulSet, gates: FeatureGates) -> i32 {
+    let strategy = &set.spec.update_strategy;
+    let max_unavailable = match strategy.type_ {
+        UpdateStrategyType::OnDelete => 0,
+        UpdateStrategyType::Recreate => i64::from(set.spec.replicas),
+        UpdateStrategyType::RollingUpdate if gates.enabled(Feature::MaxUnavailableStatefulSet) => {
+            let given = strategy.rolling_update.as_ref().and_then(|rolling| rolling.max_unavailable.as_ref());
+            get_stateful_set_max_unavailable(given, set.spec.replicas).unwrap_or(1)
+        }
+        UpdateStrategyType::RollingUpdate => 1,
+    };
+    let least = i64::from(set.spec.replicas).saturating_sub(max_unavailable).max(0);
+    i32::try_from(least).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,131 @@
+//! The StatefulSet controller in the simulated cluster.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult};
+use crate::cluster::step::{Actor, Change};
+use crate::cluster::store::Store;
+use crate::cluster::workload::{Start, UserVerb, Workload};
+use crate::controller::Client;
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, Time};
+use crate::workload::stateful_set::controller::{View, get_ordinal, sync_stateful_set};
+use crate::workload::stateful_set::{PodManagementPolicy, StatefulSet};
+
+static STATEFUL_SETS: Queue =
+    Queue { controller: &StatefulSetController, kind: Kind::StatefulSet, retry: Retry::DEFAULT };
+
+/// StatefulSets in the simulated cluster.
+pub(crate) struct StatefulSetKind;
+
+impl Workload for StatefulSetKind {
+    fn kind(&self) -> Kind {
+        Kind::StatefulSet
+    }
+
+    fn controllers(&self) -> &'static [&'static dyn Controller] {
+        &[&StatefulSetController]
+    }
+
+    fn start(&self) -> Option<Start> {
+        Some(Start::AtRest)
+    }
+
+    fn field_of(&self, verb: UserVerb) -> Option<&'static str> {
+        (verb == UserVerb::Scale).then_some("replicas")
+    }
+
+    fn numbered_pods(&self, store: &Store, owner: &ObjectKey) -> Option<Vec<Rc<Pod>>> {
+        Some(store.pods_owned_by(&store.stateful_set(owner)?.metadata.uid).cloned().collect())
+    }
+
+    fn pod_number(&self, pod: &Pod) -> Option<i64> {
+        get_ordinal(pod).map(i64::from)
+    }
+}
+
+/// Upstream: `pkg/controller/statefulset/stateful_set.go StatefulSetController`
+#[derive(Debug)]
+pub(crate) struct StatefulSetController;
+
+impl Controller for StatefulSetController {
+    fn actor(&self) -> Actor {
+        Actor::StatefulSetController
+    }
+
+    fn queues(&self) -> &'static [&'static Queue] {
+        const { &[&STATEFUL_SETS] }
+    }
+
+    /// Neither revisions nor claims.
+    fn watches(&self) -> &'static [Kind] {
+        &[Kind::StatefulSet, Kind::Pod]
+    }
+
+    /// Upstream: `pkg/controller/statefulset/stateful_set.go addPod`, `updatePod` and `deletePod`
+    fn observe(&self, desk: &mut dyn Desk, _: Actor, change: &Change) {
+        if change.key.kind == Kind::StatefulSet {
+            desk.enqueue(&STATEFUL_SETS, (*change.key).clone());
+            return;
+        }
+        desk.enqueue_owners(&STATEFUL_SETS, change);
+        let (Some(Object::Pod(old)), Some(Object::Pod(new))) = (&change.before, &change.after) else { return };
+        if old.is_ready() || !new.is_ready() {
+            return;
+        }
+        let waiting = desk.store().stateful_set_of(new).map(|set| (set.key(), set.spec.min_ready_seconds));
+        if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
+            desk.enqueue_after(&STATEFUL_SETS, &key, i64::from(seconds).saturating_mul(Time::SECOND));
+        }
+    }
+
+    fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+        let store = desk.store();
+        let mut object = store.stateful_set(key)?.clone();
+        if desk.hurries() {
+            // All pods at once, and available as soon as they are ready: neither is part of a revision.
+            let spec = Rc::make_mut(&mut Rc::make_mut(&mut object).spec);
+            spec.pod_management_policy = PodManagementPolicy::Parallel;
+            spec.min_ready_seconds = 0;
+        }
+        let owned = store.pods_owned_by(&object.metadata.uid);
+        let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
+        let pods = owned.chain(orphans).cloned().collect();
+        let revisions = store.of_kind(Kind::ControllerRevision, &key.namespace).filter_map(|object| match object {
+            Object::ControllerRevision(revision) => Some(revision.clone()),
+            _ => None,
+        });
+        let revisions = revisions.collect();
+        let mut claims = BTreeMap::new();
+        if !object.spec.volume_claim_templates.is_empty() {
+            let all = store.of_kind(Kind::PersistentVolumeClaim, &key.namespace);
+            claims.extend(all.filter_map(|object| match object {
+                Object::PersistentVolumeClaim(claim) => Some((claim.metadata.name.clone(), claim.clone())),
+                _ => None,
+            }));
+        }
+        Some(Box::new(SeenStatefulSet { object, pods, revisions, claims }))
+    }
+}
+
+/// What a StatefulSet's sync has seen.
+struct SeenStatefulSet {
+    object: Rc<StatefulSet>,
+    pods: Vec<Rc<Pod>>,
+    revisions: Vec<Rc<ControllerRevision>>,
+    claims: BTreeMap<Rc<str>, Rc<PersistentVolumeClaim>>,
+}
+
+impl Seen for SeenStatefulSet {
+    fn objects(&self) -> Vec<Object> {
+        Vec::from([Object::StatefulSet(self.object.clone())])
+    }
+
+    fn sync(&self, client: &mut dyn Client) -> SyncResult {
+        let claim = |key: &ObjectKey| self.claims.get(&key.name).cloned();
+        let view = View { set: &self.object, pods: &self.pods, revisions: &self.revisions, claim: &claim };
+        sync_stateful_set(client, &view)
+    }
+}

@@ -1,0 +1,74 @@
+import type { Manifests, ScenarioInput, Surroundings } from './index.js';
+import type { AdviseOptions, Advice, Constraints, ExplainReport, PredictOptions, Prediction, Totals } from './types.js';
+
+export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
+
+/**
+ * The platform's `AbortSignal`, or what is like one where TypeScript's libraries have none.
+ *
+ * @group Limits
+ */
+export type Signal = typeof globalThis extends { /** The platform's constructor. */ AbortSignal: { /** An instance of it. */ prototype: infer Known } } ? Known : { /** Whether it has been aborted. */ readonly aborted: boolean; /** Why. */ readonly reason: any };
+
+/**
+ * The limits of a call. Each call runs in a worker of its own, which ends with it.
+ *
+ * @group Limits
+ */
+export interface CallLimits {
+  /** Stops the call. The promise is rejected with the signal's reason. */
+  signal?: Signal | undefined;
+  /** The time limit in milliseconds. Beyond it, the promise is rejected with `DeadlineExceeded`. */
+  deadline?: number | undefined;
+  /** The memory limit of the module in bytes, from 16 MiB to 4 GiB. Beyond it, the promise is rejected with `OutOfMemory`. */
+  memory?: number | undefined;
+}
+
+/**
+ * Predicts what a change needs, as the function of `changeover` does, in a worker.
+ *
+ * @example
+ * import { predict } from 'changeover/async';
+ * const { verdict } = await predict(oldYaml, newYaml, {}, { signal: AbortSignal.timeout(5000), memory: 512e6 });
+ * @throws {ChangeoverError} that of the function, `DeadlineExceeded`, `OutOfMemory`; `LoadFailed` where there are no workers
+ * @group Predict
+ */
+export declare function predict(
+  old: Manifests,
+  manifest?: Manifests,
+  options?: Surroundings<PredictOptions>,
+  limits?: CallLimits,
+): Promise<Prediction>;
+
+/**
+ * Finds settings that meet constraints, as the function of `changeover` does, in a worker.
+ *
+ * @throws {ChangeoverError} as `predict`
+ * @group Predict
+ */
+export declare function advise(
+  manifest: Manifests,
+  constraints: Constraints,
+  options?: Surroundings<AdviseOptions>,
+  limits?: CallLimits,
+): Promise<Advice>;
+
+/**
+ * Explains the rollouts of a running cluster, as the function of `changeover` does, in a worker.
+ *
+ * @throws {ChangeoverError} as `predict`
+ * @group Predict
+ */
+export declare function explain(
+  objects: Manifests,
+  options?: Surroundings<Pick<PredictOptions, 'quotas' | 'nodes' | 'namespace' | 'assumptions'>>,
+  limits?: CallLimits,
+): Promise<ExplainReport>;
+
+/**
+ * Simulates a scenario for its totals, as the function of `changeover` does, in a worker.
+ *
+ * @throws {ChangeoverError} as `predict`
+ * @group Simulate
+ */
+export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string | number, limits?: CallLimits): Promise<Totals>;

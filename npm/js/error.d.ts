@@ -1,0 +1,82 @@
+/**
+ * The failure that a `ChangeoverError` reports. Codes that begin with `Invalid` name the argument that is wrong.
+ *
+ * - `OutOfMemory`: the simulation or its result is too large. The message names the limit to lower.
+ * - `TimelineFreed`: the timeline was freed.
+ * - `TimelineCopied`: `structuredClone` or `postMessage` was called with a timeline.
+ * - `DeadlineExceeded`: a call of `changeover/async` takes longer than its deadline.
+ * - `NotInitialized`: a function of `changeover/slim` was called before `init` was done.
+ * - `LoadFailed`: the WebAssembly module can't be fetched or compiled.
+ * - `Internal`: a bug of this package.
+ *
+ * @group Errors
+ */
+export type ErrorCode =
+  | 'InvalidAction'
+  | 'InvalidChanges'
+  | 'InvalidDeletionCost'
+  | 'InvalidDeployment'
+  | 'InvalidFrame'
+  | 'InvalidJob'
+  | 'InvalidManifest'
+  | 'InvalidObjects'
+  | 'InvalidOptions'
+  | 'InvalidPods'
+  | 'InvalidQuantity'
+  | 'InvalidReview'
+  | 'InvalidScenario'
+  | 'InvalidSettings'
+  | 'InvalidTime'
+  | 'InvalidConstraints'
+  | 'InvalidWorkload'
+  | 'DeadlineExceeded'
+  | 'Internal'
+  | 'LoadFailed'
+  | 'NotInitialized'
+  | 'OutOfMemory'
+  | 'TimelineCopied'
+  | 'TimelineFreed';
+
+/**
+ * One problem of an input.
+ *
+ * @group Errors
+ */
+export interface InputProblem {
+  /** The field that is wrong, like `deployment.spec.replicas`; empty for the whole input. */
+  readonly path: string;
+  /** One sentence: the path, the value, and what would be right. */
+  readonly message: string;
+}
+
+/**
+ * The error that every function of this package throws.
+ *
+ * @group Errors
+ */
+export declare class ChangeoverError extends Error {
+  private constructor();
+  /**
+   * Makes the error again from a copy that `structuredClone` or `postMessage` made. A copy is a plain `Error`, whose `cause` has the
+   * name, the code, the path and all else.
+   */
+  static from(copy: Error): ChangeoverError;
+  /** `ChangeoverError`, however the package is bundled. */
+  readonly name: 'ChangeoverError';
+  /** The kind of failure. */
+  readonly code: ErrorCode;
+  /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
+  readonly path: string;
+  /**
+   * All problems that were found; the error's own `path` is that of the first. They are all fields of one object that
+   * have a wrong type, or else all that the API server refuses, or all problems of the feature gates. Unknown keys, and
+   * problems of other objects, are reported one at a time.
+   */
+  readonly problems: readonly InputProblem[];
+  /** The line, from 1, if a text can't be parsed; in `predict`, `advise` and `explain`, also if a field in a text is wrong. */
+  readonly line: number | undefined;
+  /** The character within that line, from 1. */
+  readonly column: number | undefined;
+  /** Returns the error as a plain object. */
+  toJSON(): Pick<ChangeoverError, 'name' | 'code' | 'path' | 'message' | 'problems' | 'line' | 'column'>;
+}

@@ -1,0 +1,3 @@
+import { answers } from './worker_answers.js';
+
+self.onmessage = answers((answer) => self.postMessage(answer));

@@ -1,0 +1,45 @@
+const deployment = (image, replicas = 4) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+  },
+});
+
+/** An object as text with a field on each line. */
+const text = (object) => JSON.stringify(object, null, 1);
+
+/** The code, the path and the beginning of the message of the error of a call. */
+async function failure(call) {
+  try {
+    await call;
+    return 'no error';
+  } catch ({ name, code, path, message, problems }) {
+    return [name, code, path, message, problems?.length].filter((value) => value !== undefined);
+  }
+}
+
+export async function asyncCalls({ advise, explain, predict, totals }, predictHere) {
+  const [old, next] = [deployment('web:1'), deployment('web:2')];
+  const stopped = new AbortController();
+  const stopping = failure(predict(old, next, {}, { signal: stopped.signal }));
+  stopped.abort();
+  const withoutTime = ({ assumptions: { now, ...assumptions }, ...prediction }) => JSON.stringify({ ...prediction, assumptions });
+  return {
+    same: withoutTime(await predict(old, next)) === withoutTime(predictHere(old, next)),
+    fits: (await advise(old, { maxPods: 5 })).fits.length > 0,
+    peak: (await totals({ version: 1, objects: [old] })).peak,
+    explained: (await explain([])).rollouts,
+    stopped: await stopping,
+    stoppedBefore: await failure(predict(old, next, {}, { signal: AbortSignal.abort(new Error('no longer needed')) })),
+    late: await failure(advise(deployment('web:1', 1000), { maxPods: 1100 }, {}, { deadline: 1 })),
+    large: await failure(predict(deployment('web:1', 3000), deployment('web:2', 3000), { assumptions: { runs: 1 }, proposed: true }, { memory: 2 ** 24 })),
+    wrong: await failure(predict(deployment('web:1', -1), next)),
+    located: await predict(text(deployment('web:1', -1)), next).catch(({ code, line, column }) => [code, line, column]),
+    uncopied: (await failure(predict({ ...old, metadata: { name: () => 'web' } }, next))).slice(0, 3),
+    limit: await failure(predict(old, next, {}, { deadline: 0 })),
+  };
+}

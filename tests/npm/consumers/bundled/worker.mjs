@@ -1,0 +1,3 @@
+import { deletionCost } from 'changeover';
+
+export default { fetch: () => new Response(String(deletionCost('5'))) };

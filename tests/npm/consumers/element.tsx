@@ -1,0 +1,15 @@
+import 'changeover/element/react';
+import type { RolloutChanges } from 'changeover/element';
+
+const changes: RolloutChanges = { image: 'web:2' };
+export const rollout = (
+  <changeover-rollout
+    manifest="kind: Deployment"
+    changes={changes}
+    label="Our release"
+    className="wide"
+    onchangeover-failed={({ detail }) => console.log(detail.code)}
+  />
+);
+// @ts-expect-error a label is text
+export const wrong = <changeover-rollout label={5} />;
