@@ -26,6 +26,9 @@ const KINDS: [&str; 12] = [
 /// The kinds without which every answer would be wrong. Without the others, an answer lacks what they limit.
 const REQUIRED: [&str; 3] = ["deployments", "replicasets", "pods"];
 
+/// The Events of the last hour that say why pods don't start or don't become ready: all others would only take time to read.
+const WARNINGS: [&str; 2] = ["--field-selector", "type=Warning"];
+
 /// How kubectl begins the message of what the user may not read.
 const FORBIDDEN: &str = "Error from server (Forbidden)";
 
@@ -65,11 +68,17 @@ pub struct Reader<'a> {
     options: &'a ClusterOptions,
     scope: Scope,
     kinds: Vec<&'static str>,
+    reads_warnings: bool,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(options: &'a ClusterOptions, scope: Scope) -> Self {
-        Self { options, scope, kinds: KINDS.to_vec() }
+        Self { options, scope, kinds: KINDS.to_vec(), reads_warnings: false }
+    }
+
+    /// Reads the warnings among the Events, too.
+    pub fn with_warnings(self) -> Self {
+        Self { reads_warnings: true, ..self }
     }
 
     /// The objects, with each command that is run. What the user may not read is left out from then on, and named.
@@ -77,6 +86,20 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What kubectl says when it fails, or when the user may not read what every answer needs.
     pub fn read(&mut self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
+        let mut objects = self.read_kinds(host)?;
+        if self.reads_warnings {
+            let finished = announced_kubectl(host, self.options, &self.get_warnings())?;
+            if finished.success {
+                objects.extend(parse_cluster(&finished.stdout)?);
+            } else {
+                host.print_error(&format!("kubectl: {}: continuing without events\n", finished.stderr.trim_end()));
+                self.reads_warnings = false;
+            }
+        }
+        Ok(objects)
+    }
+
+    fn read_kinds(&mut self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
         let all = announced_kubectl(host, self.options, &self.get(&self.kinds))?;
         if all.success || !all.stderr.contains(FORBIDDEN) {
             return parse_cluster(&printed(all)?);
@@ -99,14 +122,28 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What kubectl says when it fails.
     pub fn read_again(&self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
-        let arguments = arguments(self.options, &self.get(&self.kinds));
-        parse_cluster(&printed(kubectl(host, &arguments)?)?)
+        let mut read = |command: &[String]| {
+            parse_cluster(&printed(kubectl(host, &arguments(self.options, command))?)?)
+        };
+        let mut objects = read(&self.get(&self.kinds))?;
+        if self.reads_warnings {
+            objects.extend(read(&self.get_warnings())?);
+        }
+        Ok(objects)
     }
 
     fn get(&self, kinds: &[&str]) -> Vec<String> {
+        self.get_with(kinds, &[])
+    }
+
+    fn get_warnings(&self) -> Vec<String> {
+        self.get_with(&["events"], &WARNINGS)
+    }
+
+    fn get_with(&self, kinds: &[&str], flags: &[&str]) -> Vec<String> {
         let kinds = kinds.join(",");
-        let words = ["get", &kinds].into_iter().chain(self.scope.flags()).chain(["--output", "json"]);
-        words.map(str::to_owned).collect()
+        let words = ["get", &kinds].into_iter().chain(flags.iter().copied()).chain(self.scope.flags());
+        words.chain(["--output", "json"]).map(str::to_owned).collect()
     }
 }
 

@@ -134,7 +134,7 @@ pub fn answer(
     if arguments.cluster.cluster {
         let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);
         let scope = Scope::of(host, &arguments.cluster, named)?;
-        let mut reader = Reader::new(&arguments.cluster, scope);
+        let mut reader = Reader::new(&arguments.cluster, scope).with_warnings();
         manifests.extend(reader.read(host)?);
         if arguments.watch {
             let exit = watch(host, arguments, &reader, &files, manifests, program, palette)?;

@@ -68,7 +68,11 @@ impl Host for Machine {
         Err(HostError::NotFound)
     }
 
-    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
+    fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError> {
+        const NO_EVENTS: &[u8] = br#"{ "apiVersion": "v1", "kind": "List", "items": [] }"#;
+        if arguments.iter().any(|argument| argument == "events") {
+            return Ok(Finished { success: true, stdout: NO_EVENTS.to_vec(), stderr: String::new() });
+        }
         Ok(match self.states.pop_front().ok_or(HostError::NotFound)? {
             Ok(state) => Finished { success: true, stdout: state.into_bytes(), stderr: String::new() },
             Err(error) => Finished { success: false, stdout: Vec::new(), stderr: error.to_owned() },

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{PendingPods, Prediction};
-use super::eviction::{Eviction, evictions, lost_node};
+use super::eviction::{evictions, lost_node};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
@@ -90,7 +90,7 @@ pub struct Outlook {
     /// The StatefulSets and DaemonSets whose pods were not given.
     pub(super) sets_without_pods: BTreeSet<ObjectKey>,
     /// The pods that nodes have evicted or refused.
-    failed_pods: Vec<FailedPods>,
+    pub(super) failed_pods: Vec<FailedPods>,
     /// The last warning about each pod among the Events, by its namespace and name.
     warnings: BTreeMap<(String, String), String>,
     /// Whether the pods exist only in a simulation: no command can name one.
@@ -297,6 +297,7 @@ impl Outlook {
         }
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
+        let pods = self.pods_of(deployment);
         let situation = Situation {
             plan: &self.plan,
             policies: self.policies,
@@ -308,11 +309,12 @@ impl Outlook {
             refusing_quotas: self.refusing_quotas(&key).collect(),
             cordoned_nodes: &self.cordoned_nodes,
             lost_nodes: self
-                .lost_nodes_of(deployment)
+                .lost_nodes_of(&pods)
+                .into_iter()
                 .map(|(node, _)| node)
-                .chain(self.silent_nodes(deployment))
+                .chain(self.silent_nodes(&pods))
                 .collect(),
-            overdue_pods: self.unstopped_pods(deployment).collect(),
+            overdue_pods: self.unstopped_pods(&pods),
             key: &key,
             kubectl: &self.kubectl,
         };
@@ -388,19 +390,17 @@ impl Outlook {
     }
 
     /// The pods of a Deployment.
-    fn pods_of<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
+    fn pods_of<'a>(&'a self, deployment: &'a Deployment) -> Vec<&'a Pod> {
         let state = &self.timeline.initial;
         let replica_sets = state.replica_sets_of(deployment).into_iter();
-        replica_sets.flat_map(|replica_set| state.pods_of(replica_set)).map(|pod| &**pod)
+        replica_sets.flat_map(|replica_set| state.pods_of(replica_set)).map(|pod| &**pod).collect()
     }
 
-    /// The lost nodes that a Deployment has pods on, and how many.
-    fn lost_nodes_of<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = (&'a str, usize)> {
-        let nodes: Vec<&str> = self.pods_of(deployment).filter_map(|pod| pod.spec.node_name.as_deref()).collect();
-        self.lost_nodes.iter().filter_map(move |lost| {
-            let pods = nodes.iter().filter(|node| *node == lost).count();
-            (pods > 0).then_some((lost.as_str(), pods))
-        })
+    /// The lost nodes among those of pods, and how many of the pods each has.
+    fn lost_nodes_of(&self, pods: &[&Pod]) -> Vec<(&str, usize)> {
+        let pods_on = |node: &str| pods.iter().filter(|pod| pod.spec.node_name.as_deref() == Some(node)).count();
+        let lost = self.lost_nodes.iter().map(|lost| (lost.as_str(), pods_on(lost)));
+        lost.filter(|(_, pods)| *pods > 0).collect()
     }
 
     fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
@@ -505,6 +505,7 @@ impl Outlook {
                 obstacles.push(obstacle);
             }
         }
+        let pods = self.pods_of(deployment);
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
         if complete.is_none() {
@@ -512,15 +513,11 @@ impl Outlook {
         }
         obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
         if complete.is_some_and(|complete| complete > 0) {
-            obstacles.extend(self.long_unready(key, deployment));
-            obstacles.extend(self.long_starting(key, deployment));
+            obstacles.extend(self.long_unready(key, &pods));
+            obstacles.extend(self.long_starting(key, &pods));
         }
-        obstacles.extend(self.terminating(key, deployment, complete));
-        let evictions = self.evictions(deployment);
-        for (node, pods) in self.lost_nodes_of(deployment) {
-            let why = lost_node(node, pods, &evictions);
-            obstacles.push(Obstacle::of_silent_node(why, node, &self.kubectl));
-        }
+        obstacles.extend(self.terminating(key, deployment, &pods, complete));
+        obstacles.extend(self.lost_nodes(&pods));
         if deployment.spec.paused && complete != Some(0) {
             let resume = self.kubectl.rollout("resume", key);
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
@@ -726,10 +723,11 @@ impl Outlook {
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
-    fn long_unready(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
+    pub(super) fn long_unready(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let now = self.timeline.scenario.start;
-        let unready: Vec<(&Pod, i64)> = self
-            .pods_of(deployment)
+        let unready: Vec<(&Pod, i64)> = pods
+            .iter()
+            .copied()
             .filter(|pod| !self.is_on_lost_node(pod))
             .filter(|pod| self.stuck_pods_of(key).all(|stuck| *stuck.name != *pod.metadata.name))
             .filter_map(|pod| Some((pod, now.since(unready_since(pod)?))))
@@ -752,10 +750,11 @@ impl Outlook {
     }
 
     /// That pods have been starting for long, although the simulation assumes that they soon run.
-    fn long_starting(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
+    pub(super) fn long_starting(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let now = self.timeline.scenario.start;
-        let starting: Vec<(&Pod, i64)> = self
-            .pods_of(deployment)
+        let starting: Vec<(&Pod, i64)> = pods
+            .iter()
+            .copied()
             .filter(|pod| pod.status.phase == PodPhase::Pending && pod.metadata.deletion_timestamp.is_none())
             .filter(|pod| self.stuck_pods_of(key).all(|stuck| *stuck.name != *pod.metadata.name))
             .filter_map(|pod| Some((pod, now.since(pod.metadata.creation_timestamp?))))
@@ -773,9 +772,10 @@ impl Outlook {
         Some(Obstacle::new(why).with_remedy(remedy.unwrap_or(LOOK_AT_EVENTS)).with_command(command))
     }
 
-    /// The terminating pods of a Deployment, except those on lost nodes.
-    fn terminating_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
-        self.pods_of(deployment).filter(|pod| pod.metadata.deletion_timestamp.is_some() && !self.is_on_lost_node(pod))
+    /// The terminating ones of these pods, except those on lost nodes.
+    fn terminating_pods<'a>(&'a self, pods: &'a [&'a Pod]) -> impl Iterator<Item = &'a Pod> {
+        let is_terminating = |pod: &&Pod| pod.metadata.deletion_timestamp.is_some() && !self.is_on_lost_node(pod);
+        pods.iter().copied().filter(is_terminating)
     }
 
     fn is_on_lost_node(&self, pod: &Pod) -> bool {
@@ -793,13 +793,18 @@ impl Outlook {
         })
     }
 
-    /// The terminating pods that Recreate waits for, and one that stays because of finalizers. No controller waits for it once its
-    /// containers have ended, but people wonder.
-    fn terminating(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
-        let stops_in_time = |pod: &&Pod| overdue_since(pod, self.timeline.scenario.start).is_none();
-        let in_time = self.terminating_pods(deployment).filter(stops_in_time);
+    /// The terminating pods that Recreate waits for, those that should have been gone, and one that stays because of finalizers. No
+    /// controller waits for that one once its containers have ended, but people wonder.
+    fn terminating(
+        &self,
+        key: &ObjectKey,
+        deployment: &Deployment,
+        pods: &[&Pod],
+        complete: Option<i64>,
+    ) -> Vec<Obstacle> {
         let new = self.new_replica_set(deployment);
         let is_old = |pod: &Pod| new.as_ref().is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata));
+        let in_time = self.terminating_pods(pods).filter(|pod| self.stops_in_time(pod));
         let stopping: Vec<&Pod> = in_time.filter(|pod| is_old(pod) && !pod.is_terminal()).collect();
         // If it also waits for pods that don't stop in time, these are what blocks it.
         let are_all = |awaited: &i32| usize::try_from(*awaited).is_ok_and(|awaited| awaited == stopping.len());
@@ -813,30 +818,40 @@ impl Outlook {
             };
             Obstacle::new(format!("{pods} at most {left} left: Recreate creates no new pods until then"))
         });
-        // A pod that should have been gone on a silent node may just wait for that node.
-        let is_on_known_node = |pod: &Pod| pod.spec.node_name.as_deref().is_some_and(|node| self.reports(node));
         // Recreate waits for the containers of a pod, and its kubelet does not stop these in time.
         let holds_up = |pod: &Pod| {
-            let is_running = is_old(pod) && !pod.is_terminal() && !stops_in_time(&pod);
+            let is_running = is_old(pod) && !pod.is_terminal() && !self.stops_in_time(pod);
             is_running && complete.is_none() && !is_rolling_update(deployment)
         };
-        let held = self.terminating_pods(deployment).filter(|pod| !pod.metadata.finalizers.is_empty());
-        let held = held.filter(|pod| stops_in_time(pod) || is_on_known_node(pod));
-        // One pod is enough to look at.
-        let kept = held.min_by_key(|pod| !holds_up(pod));
-        let overdue = self.overdue_pods(deployment);
-        let overdue = overdue.iter().map(|(node, pods)| self.overdue(node, pods));
-        let kept = kept.map(|pod| match Obstacle::of_finalizers(pod, &self.kubectl) {
-            obstacle if holds_up(pod) => obstacle,
-            obstacle => Obstacle { why: format!("{}; the rollout goes on", obstacle.why), ..obstacle },
-        });
-        waiting.into_iter().chain(overdue).chain(kept).collect()
+        let kept = self.obstacle_of_finalizers(pods, holds_up);
+        waiting.into_iter().chain(self.obstacles_of_overdue_pods(pods)).chain(kept).collect()
     }
 
-    /// The terminating pods of a Deployment that should have been gone, by node, and since when, except those on lost nodes.
-    fn overdue_pods<'a>(&'a self, deployment: &'a Deployment) -> BTreeMap<&'a str, Vec<(Time, &'a Pod)>> {
+    /// The pods that nodes did not stop in time, by node.
+    pub(super) fn obstacles_of_overdue_pods(&self, pods: &[&Pod]) -> Vec<Obstacle> {
+        self.overdue_pods(pods).iter().map(|(node, pods)| self.overdue(node, pods)).collect()
+    }
+
+    /// A terminating pod that finalizers keep: one is enough to look at, best one that the rollout waits for.
+    pub(super) fn obstacle_of_finalizers(&self, pods: &[&Pod], holds_up: impl Fn(&Pod) -> bool) -> Option<Obstacle> {
+        // A pod that should have been gone on a silent node may just wait for that node.
+        let is_on_known_node = |pod: &Pod| pod.spec.node_name.as_deref().is_some_and(|node| self.reports(node));
+        let held = self.terminating_pods(pods).filter(|pod| !pod.metadata.finalizers.is_empty());
+        let held = held.filter(|pod| self.stops_in_time(pod) || is_on_known_node(pod));
+        held.min_by_key(|pod| !holds_up(pod)).map(|pod| match Obstacle::of_finalizers(pod, &self.kubectl) {
+            obstacle if holds_up(pod) => obstacle,
+            obstacle => Obstacle { why: format!("{}; the rollout goes on", obstacle.why), ..obstacle },
+        })
+    }
+
+    fn stops_in_time(&self, pod: &Pod) -> bool {
+        overdue_since(pod, self.timeline.scenario.start).is_none()
+    }
+
+    /// The terminating pods that should have been gone, by node, and since when, except those on lost nodes.
+    fn overdue_pods<'a>(&'a self, pods: &'a [&'a Pod]) -> BTreeMap<&'a str, Vec<(Time, &'a Pod)>> {
         let mut by_node: BTreeMap<&str, Vec<(Time, &Pod)>> = BTreeMap::new();
-        for pod in self.terminating_pods(deployment) {
+        for pod in self.terminating_pods(pods) {
             let since = overdue_since(pod, self.timeline.scenario.start);
             if let Some((since, node)) = since.zip(pod.spec.node_name.as_deref()) {
                 by_node.entry(node).or_default().push((since, pod));
@@ -856,14 +871,14 @@ impl Outlook {
     }
 
     /// The nodes with such pods, unless it is known that they report.
-    fn silent_nodes<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
-        self.overdue_pods(deployment).into_keys().filter(|node| !self.reports(node))
+    fn silent_nodes<'a>(&'a self, pods: &'a [&'a Pod]) -> impl Iterator<Item = &'a str> {
+        self.overdue_pods(pods).into_keys().filter(|node| !self.reports(node))
     }
 
     /// Such pods on nodes that report.
-    fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
-        let overdue = self.overdue_pods(deployment).into_iter().filter(|(node, _)| self.reports(node));
-        overdue.flat_map(|(_, pods)| pods).map(|(_, pod)| pod)
+    fn unstopped_pods<'a>(&'a self, pods: &'a [&'a Pod]) -> Vec<&'a Pod> {
+        let overdue = self.overdue_pods(pods).into_iter().filter(|(node, _)| self.reports(node));
+        overdue.flat_map(|(_, pods)| pods).map(|(_, pod)| pod).collect()
     }
 
     /// That pods on a node should have been gone.
@@ -884,9 +899,11 @@ impl Outlook {
         Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
     }
 
-    /// The evictions of the pods that a Deployment has at the start.
-    fn evictions<'a>(&'a self, deployment: &'a Deployment) -> Vec<Eviction<'a>> {
-        evictions(&self.timeline, self.pods_of(deployment))
+    /// That kubelets of nodes with some of these pods no longer report.
+    pub(super) fn lost_nodes(&self, pods: &[&Pod]) -> Vec<Obstacle> {
+        let evictions = evictions(&self.timeline, pods.iter().copied());
+        let obstacle = |(node, pods)| Obstacle::of_silent_node(lost_node(node, pods, &evictions), node, &self.kubectl);
+        self.lost_nodes_of(pods).into_iter().map(obstacle).collect()
     }
 
     /// What the controllers of a Deployment and of its ReplicaSets write next, and when its pods are evicted from lost nodes.
@@ -902,7 +919,8 @@ impl Outlook {
             _ => false,
         };
         let mut next = next_steps(&self.timeline, is_its, &SHOWN_RULES);
-        next.extend(self.evictions(deployment).first().map(|eviction| NextStep::of(eviction.step, &self.timeline)));
+        let evictions = evictions(&self.timeline, self.pods_of(deployment).into_iter());
+        next.extend(evictions.first().map(|eviction| NextStep::of(eviction.step, &self.timeline)));
         next.sort_by_key(|step| step.at);
         next
     }

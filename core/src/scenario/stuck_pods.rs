@@ -336,6 +336,19 @@ impl<'a> Owners<'a> {
         }
     }
 
+    /// The Deployment, StatefulSet or DaemonSet of a pod.
+    fn workload_of(&self, pod: &Value) -> Option<ObjectKey> {
+        let key = |kind, owner| {
+            ObjectKey::new(kind, at(pod, &["metadata"]).map_or("", |metadata| string(metadata, "namespace")), string(owner, "name"))
+        };
+        let set = |kind| controller_of(pod, kind).map(|owner| key(kind, owner));
+        let deployment = || {
+            let replica_set = self.replica_sets.get(string(controller_of(pod, Kind::ReplicaSet)?, "uid"))?;
+            controller_of(replica_set, Kind::Deployment).map(|owner| key(Kind::Deployment, owner))
+        };
+        set(Kind::StatefulSet).or_else(|| set(Kind::DaemonSet)).or_else(deployment)
+    }
+
     /// Whether a pod of a Deployment still has time to become ready.
     fn patience(&self, deployment: &str, pod: &Value) -> Patience {
         let waits_since = || {
@@ -470,17 +483,11 @@ pub fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
     let owners = Owners::of(objects, Time(0));
     let mut all: Vec<FailedPods> = Vec::new();
     for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {
-        let replica_set =
-            controller_of(pod, Kind::ReplicaSet).and_then(|owner| owners.replica_sets.get(string(owner, "uid")));
-        let Some(deployment) = replica_set.and_then(|replica_set| controller_of(replica_set, Kind::Deployment)) else {
-            continue;
-        };
-        let (Some(metadata), Some(status)) = (at(pod, &["metadata"]), at(pod, &["status"])) else { continue };
+        let (Some(deployment), Some(status)) = (owners.workload_of(pod), at(pod, &["status"])) else { continue };
         let reason = string(status, "reason");
         if string(status, "phase") != "Failed" || reason.is_empty() {
             continue;
         }
-        let deployment = ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name"));
         match all.iter_mut().find(|known| known.deployment == deployment && known.reason == reason) {
             Some(known) => known.count = known.count.saturating_add(1),
             None => all.push(FailedPods {
