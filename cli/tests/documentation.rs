@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The pages that show sessions.
-const PAGES: [&str; 2] = ["README.md", "docs/cli.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/cli.md", "docs/tutorial.md"];
 
 /// The page with the help of every command.
 const REFERENCE: &str = "docs/cli.md";
