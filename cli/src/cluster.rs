@@ -122,9 +122,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What kubectl says when it fails.
     pub fn read_again(&self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
-        let mut read = |command: &[String]| {
-            parse_cluster(&printed(kubectl(host, &arguments(self.options, command))?)?)
-        };
+        let mut read = |command: &[String]| parse_cluster(&printed(kubectl(host, &arguments(self.options, command))?)?);
         let mut objects = read(&self.get(&self.kinds))?;
         if self.reads_warnings {
             objects.extend(read(&self.get_warnings())?);

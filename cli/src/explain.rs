@@ -335,6 +335,11 @@ fn rollouts(
                 format!("Not found: {named:?}: the state has no Deployment, StatefulSet or DaemonSet{hint}")
             }
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
+            None if manifests.iter().any(|manifest| kind(&manifest.document.value) == Kind::DaemonSet.name()) => {
+                String::from(
+                    "DaemonSets are only explained with their nodes: add what kubectl get nodes -o json prints",
+                )
+            }
             None => format!("the state has no Deployment, StatefulSet or DaemonSet{hint}"),
         }));
     }
@@ -432,9 +437,10 @@ fn text(
             line(time, sentence);
         }
         let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
-        if let Some((_, series)) =
-            series.filter(|_| !matches!(rollout.standing, Standing::Complete | Standing::Unknown))
-        {
+        // What becomes of a DaemonSet with stuck pods is not known.
+        let is_unplayed = rollout.kind == Kind::DaemonSet.name() && rollout.is_held_up() && rollout.next.is_empty();
+        let is_at_rest = matches!(rollout.standing, Standing::Complete | Standing::Unknown);
+        if let Some((_, series)) = series.filter(|_| !is_at_rest && !is_unplayed) {
             let lines = picture::lines(series, outlook.timeline.scenario.start, palette, PICTURE);
             block.push('\n');
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));

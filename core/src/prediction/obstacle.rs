@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::kubectl::Kubectl;
 use crate::json::ToJson;
 use crate::object::Pod;
-use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods};
+use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED};
 use crate::workload::deployment::Deployment;
 
 /// Where to find out why a pod neither starts nor stops.
@@ -18,9 +18,6 @@ pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
 
 /// Where to find out why a container ended.
 pub(super) const LOOK_AT_LOGS: &str = "look at the logs of its last run";
-
-/// Why a container was killed that used more memory than it may.
-pub(super) const OOM_KILLED: &str = "OOMKilled";
 
 /// Why a container could not be started at all: there are no logs of it.
 const NEVER_STARTED: [&str; 3] = ["StartError", "ContainerCannotRun", "RunContainerError"];
@@ -49,8 +46,31 @@ const REFUSALS: [(&str, &str); 8] = [
     ("denied the request", "change the template to satisfy the webhook, or change the webhook's rules"),
 ];
 
+/// Words with which registries and runtimes refuse an image, and what to do about each.
+const PULL_FAILURES: [(&[&str], &str); 3] = [
+    (
+        &["toomanyrequests", "pull rate limit", "429 Too Many Requests"],
+        "log in to the registry (imagePullSecrets), use a mirror, or wait",
+    ),
+    (
+        &[
+            "401 Unauthorized",
+            "403 Forbidden",
+            "unauthorized",
+            "access denied",
+            "authentication required",
+            "no basic auth",
+        ],
+        "give the pods access to the registry (imagePullSecrets), or correct the image's name",
+    ),
+    (&["no match for platform"], "use an image for the architecture of its node"),
+];
+
 /// The longest message of another component, in characters.
 const MAX_MESSAGE: usize = 400;
+
+/// How much of a longer message is its start: errors are chains, which end with the cause.
+const START_OF_MESSAGE: usize = 120;
 
 /// Something that blocks a rollout.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
@@ -170,6 +190,7 @@ fn crash_in_words(container: &str, role: ContainerRole, crash: &Crash) -> String
     let meaning = match exit_code {
         126 => " (its command can't be executed)",
         127 => " (its command was not found)",
+        137 | 143 if crash.is_killed_while_starting() => " (its startup probe did not succeed in time)",
         137 if crash.reason != OOM_KILLED => " (killed)",
         139 => " (segmentation fault)",
         143 => " (stopped by SIGTERM, as after a probe that fails)",
@@ -189,6 +210,10 @@ fn to_do_about_crash(reason: &str, crash: &Crash) -> String {
     if has_never_run(reason, crash) {
         return String::from("correct its command, its image or its mounts");
     }
+    if let Some(seconds) = crash.startup_seconds.filter(|_| crash.is_killed_while_starting()) {
+        let time = Duration::seconds(seconds).in_words();
+        return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
+    }
     match &crash.memory_limit {
         _ if crash.reason != OOM_KILLED => String::from(LOOK_AT_LOGS),
         Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
@@ -202,6 +227,12 @@ fn to_do_about_crash(reason: &str, crash: &Crash) -> String {
 pub(super) fn to_do_about_refusal(message: &str) -> &'static str {
     let known = REFUSALS.iter().find(|(words, _)| message.contains(words));
     known.map_or("fix the cause of the refusals", |(_, to_do)| to_do)
+}
+
+/// What to do about an image that can't be pulled.
+pub(super) fn to_do_about_pull(message: &str) -> &'static str {
+    let known = PULL_FAILURES.iter().find(|(words, _)| words.iter().any(|words| message.contains(words)));
+    known.map_or("correct the image's name or the access to its registry", |(_, to_do)| to_do)
 }
 
 /// What to do about a pod whose start a kubelet warns of; none if only its words say that.
@@ -229,8 +260,12 @@ fn shortened(message: &str) -> String {
     if message.chars().count() <= MAX_MESSAGE {
         return message;
     }
-    let start: String = message.chars().take(MAX_MESSAGE.saturating_sub(3)).collect();
-    format!("{}...", start.trim_end())
+    let end = MAX_MESSAGE.saturating_sub(START_OF_MESSAGE).saturating_sub(" ... ".len());
+    let start: String = message.chars().take(START_OF_MESSAGE).collect();
+    let end: String = message.chars().skip(message.chars().count().saturating_sub(end)).collect();
+    // A chain goes on with a whole part.
+    let end = end.split_once(": ").map_or(end.as_str(), |(_, whole)| whole);
+    format!("{} ... {}", start.trim_end(), end.trim_start())
 }
 
 /// The text in one line, without characters that control a terminal or turn the direction of what follows: users of the cluster

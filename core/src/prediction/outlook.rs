@@ -15,8 +15,8 @@ use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
-    FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, OOM_KILLED, Obstacle, container_in_words, details,
-    has_never_run, to_do_about_refusal, to_do_about_warning,
+    FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, container_in_words, details, has_never_run,
+    to_do_about_pull, to_do_about_refusal, to_do_about_warning,
 };
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
@@ -33,8 +33,8 @@ use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time, controller_of};
 use crate::scenario::{
-    CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, failed_pods, is_cordoned,
-    is_lost, nodes_lost_by_pods, stuck_pods, stuck_pods_of_daemon_sets,
+    CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, OOM_KILLED, Scenario, StuckCause, StuckPod, Timing, failed_pods,
+    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, stuck_pods, stuck_pods_of_daemon_sets,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
@@ -56,6 +56,9 @@ const SHOWN_RULES: [&str; 8] = [
     "deployment.complete",
     "replicaset.create",
 ];
+
+/// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
+const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
 
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
 const LONG_UNREADY: i64 = 60;
@@ -91,8 +94,8 @@ pub struct Outlook {
     pub(super) sets_without_pods: BTreeSet<ObjectKey>,
     /// The pods that nodes have evicted or refused.
     pub(super) failed_pods: Vec<FailedPods>,
-    /// The last warning about each pod among the Events, by its namespace and name.
-    warnings: BTreeMap<(String, String), String>,
+    /// The warnings about each pod among the Events, the oldest first, by its namespace and name.
+    warnings: BTreeMap<(String, String), Vec<String>>,
     /// Whether the pods exist only in a simulation: no command can name one.
     has_made_up_pods: bool,
     plan: RolloutPlan,
@@ -473,6 +476,24 @@ impl Outlook {
         Some(autoscaler.with_bounds())
     }
 
+    /// That a manifest set `replicas` to a number which the autoscaler of the Deployment does not keep.
+    fn obstacle_of_autoscaler(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
+        let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
+        let replicas = deployment.spec.replicas;
+        // Autoscalers leave alone what is scaled to 0.
+        if replicas == 0 || autoscaler.allows(replicas) {
+            return None;
+        }
+        let why = format!(
+            "replicas is {replicas}, which {} does not keep: it scales the Deployment again, which this forecast leaves out",
+            autoscaler.with_bounds()
+        );
+        Some(
+            Obstacle::new(why)
+                .with_remedy("remove spec.replicas from the manifest: each apply that sets it starts or ends pods"),
+        )
+    }
+
     /// The terminating pods of a Deployment's current template that hold resources.
     fn new_terminating(&self, deployment: &Deployment) -> i32 {
         let Some(new) = self.new_replica_set(deployment) else { return 0 };
@@ -493,9 +514,13 @@ impl Outlook {
         if deployment.metadata.deletion_timestamp.is_some() {
             obstacles.push(Obstacle::of_deletion(deployment));
         }
-        let undo = self.can_be_rolled_back(deployment).then(|| self.kubectl.rollout("undo", key));
         let newest = self.new_replica_set(deployment).and_then(|new| new.metadata.annotation(REVISION)?.parse().ok());
         let is_old = |pod: &StuckPod| pod.revision.zip(newest).is_some_and(|(its, newest): (i64, i64)| its != newest);
+        // With a template whose pods are stuck, too, a rollback would help nobody.
+        let undo = (self.can_be_rolled_back(deployment) && !self.stuck_pods_of(key).any(is_old))
+            .then(|| self.kubectl.rollout("undo", key));
+        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
+        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
             let obstacle = match is_old(pod) {
                 true => self.obstacle_of(pod, None).of_old_pods(),
@@ -506,8 +531,6 @@ impl Outlook {
             }
         }
         let pods = self.pods_of(deployment);
-        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
-        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         if complete.is_none() {
             obstacles.extend(self.obstacle_of_later_pods(key));
         }
@@ -523,6 +546,7 @@ impl Outlook {
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
         }
         obstacles.extend(passed_deadline(deployment));
+        obstacles.extend(self.obstacle_of_autoscaler(key, deployment));
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(deployment.metadata.generation, deployment.status.observed_generation));
         }
@@ -550,7 +574,14 @@ impl Outlook {
 
     /// The last warning about a pod among the Events.
     fn warning_of(&self, namespace: &str, pod: &str) -> Option<&str> {
-        self.warnings.get(&(String::from(namespace), String::from(pod))).map(String::as_str)
+        self.warning_that(namespace, pod, |_| false)
+    }
+
+    /// The last warning about a pod among the Events: of those that are wanted, if there are any.
+    fn warning_that(&self, namespace: &str, pod: &str, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
+        let warnings = self.warnings.get(&(String::from(namespace), String::from(pod)))?;
+        let wanted = warnings.iter().rev().find(|warning| is_wanted(warning));
+        wanted.or_else(|| warnings.last()).map(String::as_str)
     }
 
     /// The end of a sentence about a pod: its last warning among the Events.
@@ -567,7 +598,10 @@ impl Outlook {
                 let obstacle = Obstacle::of_crash(container, *role, reason, message, crash);
                 // A probe that fails is only known from Events.
                 let was_killed = [137, 143].contains(&crash.exit_code) && crash.reason != OOM_KILLED;
-                let warning = if was_killed { self.last_warning(namespace, &pod.name) } else { String::new() };
+                let warning = self.warning_that(namespace, &pod.name, |warning| {
+                    PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe))
+                });
+                let warning = warning.filter(|_| was_killed).map_or_else(String::new, last_warning);
                 let has_logs = crash.reason != OOM_KILLED && !has_never_run(reason, crash);
                 let command = has_logs.then(|| kubectl.previous_logs(namespace, &pod.name, container));
                 Obstacle { command, why: format!("{}{warning}", obstacle.why), ..obstacle }
@@ -584,7 +618,7 @@ impl Outlook {
                         "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
                         "CreateContainerConfigError" => "create what it refers to, or correct the reference",
                         "CreateContainerError" | "RunContainerError" => "correct its command, its image or its mounts",
-                        _ if pod.lacks_image() => "correct the image's name or the access to its registry",
+                        _ if pod.lacks_image() => to_do_about_pull(message),
                         _ => "fix it",
                     };
                     let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
@@ -1020,9 +1054,9 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
     objects.iter().filter_map(counted).collect()
 }
 
-/// The last warning about each pod among the Events, except that its container waits to be started again.
-fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), String> {
-    let mut last: BTreeMap<(String, String), (Option<Time>, String)> = BTreeMap::new();
+/// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again.
+fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
+    let mut by_pod: BTreeMap<(String, String), Vec<(Option<Time>, String)>> = BTreeMap::new();
     for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
         let about = field(event, "involvedObject").or_else(|| field(event, "regarding"));
         let Some(about) = about.filter(|about| string(about, "kind") == Kind::Pod.name()) else { continue };
@@ -1030,16 +1064,16 @@ fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), String> {
         if string(event, "type") != "Warning" || ["BackOff", "FailedScheduling"].contains(&reason) {
             continue;
         }
-        let of_series = at(event, &["series", "lastObservedTime"]).and_then(Value::as_str);
-        let times = [of_series.unwrap_or_default(), string(event, "lastTimestamp"), string(event, "eventTime")];
-        let time = times.into_iter().filter_map(Time::parse).max();
         let message = [string(event, "message"), string(event, "note")].concat();
         let key = (String::from(string(about, "namespace")), String::from(string(about, "name")));
-        if last.get(&key).is_none_or(|(known, _)| *known <= time) {
-            last.insert(key, (time, format!("{reason}: {}", message.trim())));
-        }
+        let warning = (last_time_of(event), format!("{reason}: {}", message.trim()));
+        by_pod.entry(key).or_default().push(warning);
     }
-    last.into_iter().map(|(key, (_, warning))| (key, warning)).collect()
+    let in_order = |mut warnings: Vec<(Option<Time>, String)>| {
+        warnings.sort_by_key(|(time, _)| *time);
+        warnings.into_iter().map(|(_, warning)| warning).collect()
+    };
+    by_pod.into_iter().map(|(pod, warnings)| (pod, in_order(warnings))).collect()
 }
 
 /// That the controller has not seen the last change of a workload yet.

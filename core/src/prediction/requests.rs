@@ -10,6 +10,7 @@ use super::rollout_plan::RolloutPlan;
 use crate::controller::Event;
 use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec};
+use crate::scenario::refusal_in;
 use crate::timeline::{Actor, Change, Timeline};
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::figures as daemon_set;
@@ -55,7 +56,11 @@ impl<'a> Requests<'a> {
             }
             let is_silent = |about: &ObjectKey| [Kind::DaemonSet, Kind::Job, Kind::StatefulSet].contains(&about.kind);
             let refusals = step.events.iter().filter(|(about, _)| is_silent(about));
-            failures.extend(refusals.filter_map(|(about, event)| Some((&**about, refused_creation(event)?))));
+            failures.extend(
+                refusals.filter_map(|(about, Event { reason, message, .. })| {
+                    Some((&**about, refusal_in(reason, message)?))
+                }),
+            );
             if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
                 && step.actor == Actor::User
             {
@@ -268,13 +273,6 @@ impl<'a> Requests<'a> {
             images: Vec::new(),
         })
     }
-}
-
-/// Why a pod could not be created, as an event of its controller says it.
-fn refused_creation(event: &Event) -> Option<&str> {
-    let (_, refusal) =
-        event.message.split_once("failed error: ").or_else(|| event.message.split_once("Error creating: "))?;
-    (event.reason == "FailedCreate").then_some(refusal)
 }
 
 /// The images of the containers that are new or have another one.

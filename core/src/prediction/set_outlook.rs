@@ -80,8 +80,9 @@ impl Outlook {
         let end = self.timeline.time_at(self.timeline.len());
         let Totals { complete, last_old_pod_gone, .. } = Totals::of(&series.points, self.timeline.scenario.start, end);
         let lacks_pods = self.sets_without_pods.contains(key);
-        // A simulation takes the pods of a DaemonSet for healthy.
-        let complete = complete.filter(|_| key.kind != Kind::DaemonSet || self.stuck_pods_of(key).next().is_none());
+        // A simulation takes the pods of a DaemonSet for healthy, so it does not show what becomes of those that are not.
+        let is_unplayed = key.kind == Kind::DaemonSet && self.stuck_pods_of(key).next().is_some();
+        let complete = complete.filter(|_| !is_unplayed);
         let standing = match complete {
             _ if lacks_pods => Standing::Unknown,
             _ if set.is_deleting => Standing::Deleting,
@@ -99,16 +100,17 @@ impl Outlook {
         let new_terminating = new_terminating.filter(|pod| get_pod_revision(pod) == set.update_revision).count();
         // Of a DaemonSet, only the number of old pods is known.
         let new_terminating = match key.kind {
-            Kind::DaemonSet => point.counts.terminating.saturating_sub(point.rollout.old),
+            Kind::DaemonSet => point.counts.terminating.saturating_sub(point.rollout.old).max(0),
             _ => i32::try_from(new_terminating).unwrap_or(i32::MAX).min(point.counts.terminating),
         };
         Some(RolloutOutlook {
             complete: complete.filter(|_| !lacks_pods),
-            last_old_pod_gone: last_old_pod_gone.filter(|_| !lacks_pods),
+            last_old_pod_gone: last_old_pod_gone.filter(|_| !lacks_pods && !is_unplayed),
             autoscaler: self.autoscaler_of(key),
             obstacles,
             next: match standing {
                 Standing::Unknown => Vec::new(),
+                _ if is_unplayed => Vec::new(),
                 _ => next_steps(&self.timeline, |step| *step.about == *key, &SHOWN_RULES),
             },
             ..RolloutOutlook::at(key, standing, point, new_terminating)
@@ -132,16 +134,19 @@ impl Outlook {
             !set.update_revision.is_empty()
                 && revisions.get(stuck.name.as_str()).is_some_and(|revision| *revision != set.update_revision)
         };
+        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
+        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
             let obstacle = self.obstacle_of(pod, None);
-            obstacles.push(if is_old(pod) { obstacle.of_old_pods() } else { obstacle });
-            if set.is_ordered && complete.is_none() && !set.is_deleting {
-                obstacles.extend(self.pod_in_the_way(pod, is_old(pod), set));
+            let blocks = set.is_ordered && complete.is_none() && !set.is_deleting;
+            let in_the_way = blocks.then(|| self.pod_in_the_way(pod, is_old(pod), set)).flatten();
+            // The template of an old pod is repaired already.
+            match is_old(pod) {
+                true => obstacles.extend(in_the_way.into_iter().chain([obstacle.of_old_pods()])),
+                false => obstacles.extend([obstacle].into_iter().chain(in_the_way)),
             }
         }
         let pods: Vec<&Pod> = self.pods_of_set(key).collect();
-        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
-        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         if complete.is_none() {
             obstacles.extend(self.obstacle_of_later_pods(key));
         }

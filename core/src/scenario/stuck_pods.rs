@@ -23,6 +23,9 @@ const IMAGE_REASONS: [&str; 5] =
 /// What a container waits for that is started again after a while.
 pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
 
+/// Why a container was killed that used more memory than it may.
+pub const OOM_KILLED: &str = "OOMKilled";
+
 /// The reason of a Ready condition where the containers are ready, but a readiness gate is not met.
 const READINESS_GATES_NOT_READY: &str = "ReadinessGatesNotReady";
 
@@ -134,6 +137,16 @@ pub struct Crash {
     pub restarts: i64,
     /// Its memory limit, as written in the pod.
     pub memory_limit: Option<String>,
+    /// How long its startup probe gives it, in seconds, if that probe has not succeeded yet.
+    pub startup_seconds: Option<i64>,
+}
+
+impl Crash {
+    /// Whether its kubelet killed the container because its startup probe failed too often.
+    #[must_use]
+    pub fn is_killed_while_starting(&self) -> bool {
+        [137, 143].contains(&self.exit_code) && self.reason != OOM_KILLED && self.startup_seconds.is_some()
+    }
 }
 
 impl StuckPod {
@@ -270,10 +283,12 @@ pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing>
 pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
     let quotas: Vec<&Value> = objects.iter().filter(|object| is_simulated_quota(object)).collect();
+    let refusals = Refusal::all_of_sets(objects);
     let stuck = objects.iter().filter_map(|object| {
         stuck_pod(object, &owners)
             .or_else(|| stuck_pod_of_set(object, Kind::StatefulSet, &owners))
             .or_else(|| refused_pod(object))
+            .or_else(|| refused_pod_of_set(object, Kind::StatefulSet, &refusals))
     });
     stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
 }
@@ -281,7 +296,12 @@ pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
 /// The same of DaemonSets, whose pods have no timing of their own: a simulation takes them for healthy.
 pub fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
-    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::DaemonSet, &owners)).collect()
+    let refusals = Refusal::all_of_sets(objects);
+    let stuck = objects.iter().filter_map(|object| {
+        stuck_pod_of_set(object, Kind::DaemonSet, &owners)
+            .or_else(|| refused_pod_of_set(object, Kind::DaemonSet, &refusals))
+    });
+    stuck.collect()
 }
 
 /// Whether the object is a ResourceQuota without scopes, which are not simulated.
@@ -339,7 +359,11 @@ impl<'a> Owners<'a> {
     /// The Deployment, StatefulSet or DaemonSet of a pod.
     fn workload_of(&self, pod: &Value) -> Option<ObjectKey> {
         let key = |kind, owner| {
-            ObjectKey::new(kind, at(pod, &["metadata"]).map_or("", |metadata| string(metadata, "namespace")), string(owner, "name"))
+            ObjectKey::new(
+                kind,
+                at(pod, &["metadata"]).map_or("", |metadata| string(metadata, "namespace")),
+                string(owner, "name"),
+            )
         };
         let set = |kind| controller_of(pod, kind).map(|owner| key(kind, owner));
         let deployment = || {
@@ -526,6 +550,81 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
     })
 }
 
+/// A refusal to create pods of a StatefulSet or a DaemonSet. Neither has a condition that says so: only its controller's Events do.
+struct Refusal<'a> {
+    message: &'a str,
+    time: Option<Time>,
+}
+
+impl<'a> Refusal<'a> {
+    /// The last one of each set, by the set's uid, unless a pod of the set has been created since.
+    fn all_of_sets(objects: &'a [Value]) -> BTreeMap<&'a str, Self> {
+        let mut last: BTreeMap<&str, Self> = BTreeMap::new();
+        for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
+            let about = at(event, &["involvedObject"]).or_else(|| at(event, &["regarding"]));
+            let message = at(event, &["message"]).or_else(|| at(event, &["note"])).and_then(Value::as_str);
+            let (Some(about), Some(message)) = (about, message) else { continue };
+            let Some(message) = refusal_in(string(event, "reason"), message) else { continue };
+            let time = last_time_of(event);
+            if last.get(string(about, "uid")).is_none_or(|known| known.time <= time) {
+                last.insert(string(about, "uid"), Self { message, time });
+            }
+        }
+        for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {
+            let owner = [Kind::StatefulSet, Kind::DaemonSet].iter().find_map(|kind| controller_of(pod, *kind));
+            let created =
+                at(pod, &["metadata"]).and_then(|metadata| Time::parse(string(metadata, "creationTimestamp")));
+            let Some(uid) = owner.map(|owner| string(owner, "uid")) else { continue };
+            if last.get(uid).is_some_and(|refusal| refusal.time < created) {
+                last.remove(uid);
+            }
+        }
+        last
+    }
+}
+
+/// The last time at which an Event was seen.
+pub(crate) fn last_time_of(event: &Value) -> Option<Time> {
+    let of_series = at(event, &["series", "lastObservedTime"]).and_then(Value::as_str);
+    let times = [of_series.unwrap_or_default(), string(event, "lastTimestamp"), string(event, "eventTime")];
+    times.into_iter().filter_map(Time::parse).max()
+}
+
+/// Why a pod could not be created, as an Event of its controller says it.
+pub(crate) fn refusal_in<'a>(reason: &str, message: &'a str) -> Option<&'a str> {
+    let (_, refusal) = message.split_once("failed error: ").or_else(|| message.split_once("Error creating: "))?;
+    (reason == FAILED_CREATE).then_some(refusal)
+}
+
+/// The pod that the API server refuses to create for a StatefulSet or a DaemonSet that lacks pods.
+fn refused_pod_of_set(set: &Value, kind: Kind, refusals: &BTreeMap<&str, Refusal<'_>>) -> Option<StuckPod> {
+    if string(set, "kind") != kind.name() {
+        return None;
+    }
+    let metadata = at(set, &["metadata"])?;
+    let refusal = refusals.get(string(metadata, "uid"))?;
+    let status = at(set, &["status"])?;
+    let (wanted, existing) = match kind {
+        Kind::DaemonSet => (integer(status, "desiredNumberScheduled"), integer(status, "currentNumberScheduled")),
+        _ => (
+            Some(at(set, &["spec"]).and_then(|spec| integer(spec, "replicas")).unwrap_or(1)),
+            integer(status, "replicas"),
+        ),
+    };
+    if wanted? <= existing.unwrap_or(0) {
+        return None;
+    }
+    let first = at(set, &["spec", "template", "spec", "containers"])?.get(0)?;
+    Some(StuckPod {
+        name: string(metadata, "name").into(),
+        deployment: ObjectKey::of_manifest(kind, set),
+        revision: None,
+        first_container: string(first, "name").into(),
+        image: string(first, "image").into(),
+        cause: StuckCause::Refused { message: refusal.message.into() },
+    })
+}
+
 /// Whether a Deployment reports progress although its deadline has passed since: the controller would have said so. It was read long
 /// before the newest of the objects, so the time since then says nothing of its pods.
 fn is_outdated(deployment: &Value, deadline: i64, now: Time) -> bool {
@@ -566,6 +665,7 @@ fn held_up_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
                 message: string(ended, "message").into(),
                 restarts,
                 memory_limit: memory_limit(pod, containers, name),
+                startup_seconds: startup_seconds(pod, containers, status),
             });
             let waiting = at(status, &["state", "waiting"]);
             let (reason, message) = match (waiting, &crash) {
@@ -621,6 +721,17 @@ fn memory_limit(pod: &Value, containers: &str, name: &str) -> Option<String> {
     let container = containers.find(|container| string(container, "name") == name)?;
     let limit = at(container, &LIMIT).or_else(|| at(at(pod, &["spec"])?, &LIMIT))?;
     Some(limit.as_str()?.into())
+}
+
+/// How long the startup probe of a container gives it, if the container has not passed it yet.
+fn startup_seconds(pod: &Value, containers: &str, status: &Value) -> Option<i64> {
+    let mut containers = at(pod, &["spec", containers])?.as_array()?.iter();
+    let container = containers.find(|container| string(container, "name") == string(status, "name"))?;
+    let probe = at(container, &["startupProbe"])?;
+    let [delay, period, failures] = [("initialDelaySeconds", 0), ("periodSeconds", 10), ("failureThreshold", 3)]
+        .map(|(field, default)| integer(probe, field).unwrap_or(default));
+    let has_passed = at(status, &["started"]).and_then(Value::as_bool).unwrap_or(true);
+    (!has_passed).then(|| delay.saturating_add(period.saturating_mul(failures)))
 }
 
 /// That the scheduler finds no node for the pod, or may not look for one yet.
