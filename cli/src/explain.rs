@@ -437,8 +437,8 @@ fn text(
             line(time, sentence);
         }
         let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
-        // What becomes of a DaemonSet with stuck pods is not known.
-        let is_unplayed = rollout.kind == Kind::DaemonSet.name() && rollout.is_held_up() && rollout.next.is_empty();
+        // What becomes of a set whose pods a simulation takes for healthy is not known.
+        let is_unplayed = rollout.kind != Kind::Deployment.name() && rollout.is_held_up() && rollout.next.is_empty();
         let is_at_rest = matches!(rollout.standing, Standing::Complete | Standing::Unknown);
         if let Some((_, series)) = series.filter(|_| !is_at_rest && !is_unplayed) {
             let lines = picture::lines(series, outlook.timeline.scenario.start, palette, PICTURE);

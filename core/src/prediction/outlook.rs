@@ -34,7 +34,8 @@ use crate::object::unstructured::{at, field, integer, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time, controller_of};
 use crate::scenario::{
     CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, OOM_KILLED, Scenario, StuckCause, StuckPod, Timing, failed_pods,
-    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, stuck_pods, stuck_pods_of_daemon_sets,
+    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, refused_pods_of_sets, stuck_pods,
+    stuck_pods_of_daemon_sets,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
@@ -218,6 +219,7 @@ impl Outlook {
         let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
         stuck_pods.extend(stuck_pods_of_daemon_sets(objects, timeline.scenario.start));
+        stuck_pods.extend(refused_pods_of_sets(objects));
         let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
         let kubectl = Kubectl::default();
         Ok(Self {

@@ -80,8 +80,8 @@ impl Outlook {
         let end = self.timeline.time_at(self.timeline.len());
         let Totals { complete, last_old_pod_gone, .. } = Totals::of(&series.points, self.timeline.scenario.start, end);
         let lacks_pods = self.sets_without_pods.contains(key);
-        // A simulation takes the pods of a DaemonSet for healthy, so it does not show what becomes of those that are not.
-        let is_unplayed = key.kind == Kind::DaemonSet && self.stuck_pods_of(key).next().is_some();
+        // A simulation takes the pods of a DaemonSet for healthy, and creates pods of a set whatever its Events say.
+        let is_unplayed = self.stuck_pods_of(key).any(|pod| key.kind == Kind::DaemonSet || pod.is_refused());
         let complete = complete.filter(|_| !is_unplayed);
         let standing = match complete {
             _ if lacks_pods => Standing::Unknown,
@@ -292,6 +292,36 @@ mod tests {
         let rollout = rollout(&[set, crashing, node]);
         assert_eq!((rollout.kind.as_str(), rollout.standing), ("DaemonSet", Standing::Stuck), "{rollout:?}");
         assert!(rollout.obstacles[0].why.starts_with("container db fails again and again"), "{rollout:?}");
+    }
+
+    #[test]
+    fn only_events_say_that_pods_of_a_set_are_refused() {
+        let event = json!({
+            "apiVersion": "v1", "kind": "Event", "metadata": { "name": "db.1", "namespace": "shop" }, "type": "Warning", "reason": "FailedCreate",
+            "involvedObject": { "kind": "StatefulSet", "name": "db", "namespace": "shop", "uid": "db" }, "lastTimestamp": "2026-01-01T00:59:00Z",
+            "message": "create Pod db-2 in StatefulSet db failed error: Internal error occurred: failed calling webhook \"inject.example\": connection refused",
+        });
+        let [mut set, first, second, _] = <[Value; 4]>::try_from(state("db-2")).unwrap();
+        set["status"]["replicas"] = json!(2);
+        let objects = [set, first, second, event];
+        let refused = rollout(&objects);
+        assert_eq!((refused.standing, refused.next.len()), (Standing::Stuck, 0), "{refused:?}");
+        assert!(refused.obstacles[0].why.contains("failed calling webhook"), "{refused:?}");
+        let [set, first, mut second, event] = objects;
+        second["metadata"]["creationTimestamp"] = json!("2026-01-01T00:59:30Z");
+        let created_since = rollout(&[set, first, second, event]);
+        assert_eq!(created_since.standing, Standing::Progressing, "{created_since:?}");
+    }
+
+    #[test]
+    fn a_set_waits_for_a_pod_on_a_node_that_is_gone() {
+        let [set, first, second, mut third] = <[Value; 4]>::try_from(state("db-2")).unwrap();
+        third["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:10:00Z");
+        third["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+        third["spec"]["nodeName"] = json!("node-2");
+        let rollout = rollout(&[set, first, second, third]);
+        assert_eq!(rollout.standing, Standing::Stuck, "{rollout:?}");
+        assert!(rollout.obstacles.iter().any(|it| it.why.contains("does its node node-2 answer?")), "{rollout:?}");
     }
 
     #[test]

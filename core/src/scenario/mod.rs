@@ -56,7 +56,7 @@ pub use nodes_in_short::{is_in_short, nodes_in_short};
 pub use number_ranges::NumberRanges;
 pub use stuck_pods::{
     CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, StuckCause, StuckPod, failed_pods,
-    stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets,
+    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets,
 };
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::{last_time_of, refusal_in};

@@ -283,12 +283,10 @@ pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing>
 pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
     let quotas: Vec<&Value> = objects.iter().filter(|object| is_simulated_quota(object)).collect();
-    let refusals = Refusal::all_of_sets(objects);
     let stuck = objects.iter().filter_map(|object| {
         stuck_pod(object, &owners)
             .or_else(|| stuck_pod_of_set(object, Kind::StatefulSet, &owners))
             .or_else(|| refused_pod(object))
-            .or_else(|| refused_pod_of_set(object, Kind::StatefulSet, &refusals))
     });
     stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
 }
@@ -296,12 +294,17 @@ pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
 /// The same of DaemonSets, whose pods have no timing of their own: a simulation takes them for healthy.
 pub fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
+    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::DaemonSet, &owners)).collect()
+}
+
+/// The pods that the API server refuses to create for StatefulSets and DaemonSets. Only Events say so, which no simulation knows.
+pub fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
     let refusals = Refusal::all_of_sets(objects);
-    let stuck = objects.iter().filter_map(|object| {
-        stuck_pod_of_set(object, Kind::DaemonSet, &owners)
-            .or_else(|| refused_pod_of_set(object, Kind::DaemonSet, &refusals))
-    });
-    stuck.collect()
+    let refused = |set| {
+        let of_kind = |kind| refused_pod_of_set(set, kind, &refusals);
+        of_kind(Kind::StatefulSet).or_else(|| of_kind(Kind::DaemonSet))
+    };
+    objects.iter().filter_map(refused).collect()
 }
 
 /// Whether the object is a ResourceQuota without scopes, which are not simulated.
