@@ -289,7 +289,11 @@ fn every_rule_holds_for_each_way_to_write_an_object() {
         // As in an apply that creates it: the API server drops it only later.
         let deleted = with(broken.clone(), "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
         must_be_refused_if_new("a deletionTimestamp", &deleted);
-        must_be_refused(&rule, "a deletionTimestamp that is written later", &request("UPDATE", "", &deleted, Some(kept)));
+        must_be_refused(
+            &rule,
+            "a deletionTimestamp that is written later",
+            &request("UPDATE", "", &deleted, Some(kept)),
+        );
         let owned = with(broken.clone(), "/metadata/ownerReferences", owner(broken["kind"].as_str().unwrap()));
         must_be_refused_if_new("a named owner", &owned);
         must_be_refused(&rule, "an owner that is named later", &request("UPDATE", "", &owned, Some(kept)));
@@ -326,7 +330,8 @@ fn a_controllers_name_is_no_way_around() {
 fn the_annotations_of_pods_have_other_ways_in() {
     for rule in rules().into_iter().filter(|rule| rule.broken["kind"] == "Pod") {
         // The API server drops a deletionTimestamp that comes with a status, and keeps the annotations. It does not look at a Binding's.
-        let deleted = |object: &Value| with(object.clone(), "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
+        let deleted =
+            |object: &Value| with(object.clone(), "/metadata/deletionTimestamp", json!("2026-01-01T00:00:00Z"));
         for broken in [&rule.broken, &deleted(&rule.broken)] {
             must_be_refused(&rule, "pods/status", &request("UPDATE", "status", broken, Some(&rule.kept)));
         }
@@ -399,7 +404,8 @@ fn templates_of_templates_are_no_way_around() {
 /// What a rule says of a Deployment's template, it says of every other template, and of a Pod.
 #[test]
 fn no_kind_is_a_way_around() {
-    for rule in rules().into_iter().filter(|rule| rule.broken["kind"] == "Deployment" && rule.breaks == Breaks::Always) {
+    for rule in rules().into_iter().filter(|rule| rule.broken["kind"] == "Deployment" && rule.breaks == Breaks::Always)
+    {
         let is_about_pods = rule.name.starts_with("pods.") || rule.name == "pod_deletion_cost.in_templates";
         let kinds: &[(&str, &str)] = match rule.name {
             name if name.starts_with("replicas.") => {
@@ -471,7 +477,9 @@ fn ways_past(rule: &Rule) -> Vec<Way> {
         ("what controllers write", with(request("CREATE", "", &made, None), "/userInfo/username", user))
     });
     // Else it would say nothing.
-    ways.extend(made.filter(|(_, request)| is_refused(rule, &with(request.clone(), "/userInfo/username", json!("alice")))));
+    ways.extend(
+        made.filter(|(_, request)| is_refused(rule, &with(request.clone(), "/userInfo/username", json!("alice")))),
+    );
     if broken["kind"] == "Pod" {
         ways.push(("`ephemeralcontainers`", request("UPDATE", "ephemeralcontainers", broken, Some(kept))));
         ways.push(("`resize`", request("UPDATE", "resize", broken, Some(kept))));

@@ -64,7 +64,9 @@ impl SettledRollout {
         cluster.now = created;
         let namespace = self.before.metadata.namespace.clone();
         cluster.apply_write(Write::Create(self.before.into()));
-        cluster.run_within_limits(created.plus_seconds(AT_REST_AFTER.saturating_add(earlier))).ok_or(Unplayable::TooLarge)?;
+        cluster
+            .run_within_limits(created.plus_seconds(AT_REST_AFTER.saturating_add(earlier)))
+            .ok_or(Unplayable::TooLarge)?;
 
         // The timeline begins here, and its controllers remember nothing of before.
         let (taken, limits) = (cluster.recorder.count(), Limits { steps: self.max_steps, ..Limits::default() });

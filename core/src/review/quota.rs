@@ -372,8 +372,7 @@ impl Demand<'_> {
         let is_replaced = matches!(self.effect, Effect::Rollout(forecast) if forecast.is_rollout());
         let may_be_own = is_replaced && !is_count && others > 0;
         // Those that terminate may be of another template, and use more.
-        let is_known =
-            !self.may_free && !may_be_own && (is_count || !matches!(self.present, Present::Ending { .. }));
+        let is_known = !self.may_free && !may_be_own && (is_count || !matches!(self.present, Present::Ending { .. }));
         let others_at_least = if is_known { others } else { 0 };
         let of_old_at_most = match self.present {
             Present::Settled(pods) if may_be_own && !self.may_free => used.checked_div(pods.into()).unwrap_or(of_old),

@@ -37,7 +37,8 @@ const PARTS: [Part; 4] =
 
 fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    for (_, print) in PARTS.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|part| part == name)) {
+    for (_, print) in PARTS.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|part| part == name))
+    {
         print();
     }
 }
@@ -64,9 +65,7 @@ fn print_guests() {
 
 /// Prints what Pods with many managers cost.
 fn print_large() {
-    println!(
-        "## Large requests\n\n| request, each in a fresh instance | the least of {FORECASTS} runs |\n|---|---|"
-    );
+    println!("## Large requests\n\n| request, each in a fresh instance | the least of {FORECASTS} runs |\n|---|---|");
     let (update, settings) = large_pod();
     let mut create = update.clone();
     create["operation"] = json!("CREATE");

@@ -83,7 +83,8 @@ fn reads(case: &Value, settings: &Value, answers: Answers) -> Vec<Vec<u8>> {
 /// A read that fails is not tried again, either.
 #[test]
 fn a_request_takes_at_most_three_reads_and_none_for_context_alone() {
-    let everything = json!({ "context": true, "forecast": true, "quota": "deny", "exempt": { "labels": { "app": "exempt" } } });
+    let everything =
+        json!({ "context": true, "forecast": true, "quota": "deny", "exempt": { "labels": { "app": "exempt" } } });
     let mut most = 0;
     for case in cases("policy.validateInCluster") {
         for answers in [Answers::Objects, Answers::Errors] {

@@ -276,7 +276,8 @@ fn policy_server_waits_for_late_answers() {
 fn policy_server_asks_once_for_what_cannot_be_read() {
     let Some(program) = program("policy-server") else { return };
     let cases = cases("policy.validateInCluster");
-    let input = &cases.iter().find(|case| case["name"] == "context/scale: the workload can't be read").unwrap()["input"];
+    let input =
+        &cases.iter().find(|case| case["name"] == "context/scale: the workload can't be read").unwrap()["input"];
     let forbidden = vec![("shop".to_owned(), Kind::Deployment)];
     let cluster = ApiServer::start(Objects { forbidden, ..Objects::default() });
     let policies = json!({ "scales": configured(&input["settings"]) });
