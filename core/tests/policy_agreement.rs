@@ -134,6 +134,11 @@ fn containers() -> impl Strategy<Value = Value> {
     )
 }
 
+/// Up to hours: longer than the pods of a settled Deployment are usually taken to have been ready.
+fn min_ready() -> impl Strategy<Value = i64> {
+    prop_oneof![4 => Just(0_i64), 4 => 0_i64..20, 1 => 600_i64..20_000]
+}
+
 prop_compose! {
     fn changed()(
         before in prop_oneof![5 => 1_i64..12, 1 => 12_i64..40],
@@ -144,7 +149,8 @@ prop_compose! {
         ],
         strategy in strategies(),
         containers in containers(),
-        (grace, min_ready) in (prop_oneof![1 => 0_i64..3, 4 => 3_i64..60], prop_oneof![Just(0_i64), 0_i64..20]),
+        grace in prop_oneof![1 => 0_i64..3, 4 => 3_i64..60],
+        (min_ready, other_min_ready) in (min_ready(), prop::option::weighted(0.2, min_ready())),
         (pods, cpu) in (-3_i64..12, -3_i64..12),
         ready_after in prop::option::weighted(0.2, prop::sample::select(vec!["3s", "45s"])),
         stop_after in prop::option::weighted(0.2, prop::sample::select(vec!["1s", "9s"])),
@@ -153,7 +159,7 @@ prop_compose! {
         let mut old = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "default" },
             "spec": {
-                "replicas": before, "minReadySeconds": min_ready, "strategy": strategy,
+                "replicas": before, "minReadySeconds": min_ready, "progressDeadlineSeconds": 30_000, "strategy": strategy,
                 "selector": { "matchLabels": { "app": "web" } },
                 "template": {
                     "metadata": { "labels": { "app": "web" } },
@@ -167,6 +173,9 @@ prop_compose! {
         }
         if let Some(image) = image {
             new["spec"]["template"]["spec"]["containers"][0]["image"] = json!(image);
+        }
+        if let Some(min_ready) = other_min_ready {
+            new["spec"]["minReadySeconds"] = json!(min_ready);
         }
         if has_gate && has_policy {
             old["spec"]["podReplacementPolicy"] = json!("TerminationComplete");
@@ -328,6 +337,39 @@ fn five_hundred_random_deployments_get_the_same_answers() {
     }
     // Else the test would say little.
     assert!(bounds < 100, "{bounds}");
+}
+
+/// A Deployment with these replicas and minReadySeconds, before and after it gets a new image.
+fn rolled(replicas: [i64; 2], min_ready: [i64; 2], rolling_update: &Value) -> Changed {
+    let deployment = |index: usize| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "default" },
+            "spec": {
+                "replicas": replicas[index], "minReadySeconds": min_ready[index], "progressDeadlineSeconds": 30_000,
+                "strategy": { "type": "RollingUpdate", "rollingUpdate": rolling_update },
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": {
+                    "metadata": { "labels": { "app": "web" } },
+                    "spec": { "containers": [{ "name": "app", "image": format!("web:{index}") }] },
+                },
+            },
+        })
+    };
+    Changed { old: deployment(0), new: deployment(1), ..Changed::default() }
+}
+
+/// The bounds of what is too large, and of what chance decides.
+#[test]
+fn bounds_promise_no_more_than_predict() {
+    let (one_by_one, quarters) =
+        (json!({ "maxSurge": 1, "maxUnavailable": 0 }), json!({ "maxSurge": "25%", "maxUnavailable": "25%" }));
+    let mut bounds = 0;
+    for (replicas, strategy) in [([200, 200], &one_by_one), ([10, 12], &quarters), ([40, 50], &quarters)] {
+        for min_ready in [[0, 0], [7_200, 7_200], [0, 7_200], [7_200, 0], [10, 5_000]] {
+            bounds += i32::from(agree(&rolled(replicas, min_ready, strategy)) == Some(false));
+        }
+    }
+    assert!(bounds >= 10, "{bounds}");
 }
 
 fn folder(path: &str) -> PathBuf {

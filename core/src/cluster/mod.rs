@@ -94,8 +94,8 @@ pub use simulation::{Outcome, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout, Unplayable};
 #[cfg(feature = "explain")]
 pub(crate) use standstill::Standstill;
+pub(crate) use steady_state::{AT_REST_AFTER, at_rest, is_auxiliary};
 pub use steady_state::{Changes, steady_state};
-pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};
 pub(crate) use store::AvailabilityQueue;
 pub use store::{Id, Index};

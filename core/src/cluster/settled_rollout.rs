@@ -11,6 +11,7 @@ use super::recorder::Recorder;
 use super::rollout_simulation::GroupedPods;
 use super::single_rollout::{SingleRollout, Unplayable};
 use super::state::Cluster;
+use super::steady_state::{AT_REST_AFTER, CREATED_BEFORE, earlier_for};
 use super::step::Actor;
 use crate::cluster::decision::{ObjectLimits, UserDecision};
 use crate::controller::Write;
@@ -18,10 +19,6 @@ use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Kind, ObjectKey, ResourceQuotaSpec};
 use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
 use crate::workload::deployment::Deployment;
-
-/// How many seconds before the start the Deployment is created, and how many later it is at rest: as `steady_state` has it.
-const CREATED_BEFORE: i64 = 3600;
-const AT_REST_AFTER: i64 = 1800;
 
 /// As measured in the policy's module, where the limit of steps is one of time.
 const STEPS_OF_SYNC: usize = 10;
@@ -62,11 +59,14 @@ impl SettledRollout {
         let mut groups = cluster.pod_groups.borrow_mut();
         (groups.are_settled, groups.pods_of_step) = (true, PODS_OF_STEP);
         drop(groups);
-        let created = start.plus_seconds(CREATED_BEFORE.saturating_neg());
+        let earlier = earlier_for(self.before.spec.min_ready_seconds);
+        let created = start.plus_seconds(CREATED_BEFORE.saturating_add(earlier).saturating_neg());
         cluster.now = created;
         let namespace = self.before.metadata.namespace.clone();
         cluster.apply_write(Write::Create(self.before.into()));
-        cluster.run_within_limits(created.plus_seconds(AT_REST_AFTER)).ok_or(Unplayable::TooLarge)?;
+        cluster
+            .run_within_limits(created.plus_seconds(AT_REST_AFTER.saturating_add(earlier)))
+            .ok_or(Unplayable::TooLarge)?;
 
         // The timeline begins here, and its controllers remember nothing of before.
         let (taken, limits) = (cluster.recorder.count(), Limits { steps: self.max_steps, ..Limits::default() });

@@ -27,8 +27,15 @@ use crate::scenario::{
     TimedAction, Timing, is_simulated, read_node,
 };
 
-/// How long the objects are simulated that come to rest.
-const BEFORE_START: Duration = Duration::seconds(1800);
+/// How many seconds before the start objects are created that come to rest, and for how many they are simulated.
+pub(super) const CREATED_BEFORE: i64 = 3600;
+pub(crate) const AT_REST_AFTER: i64 = 1800;
+
+/// How many seconds earlier they are created, and how much longer they are simulated, so that pods with this minReadySeconds are
+/// available at rest.
+pub(super) fn earlier_for(min_ready_seconds: i32) -> i64 {
+    i64::from(min_ready_seconds).saturating_sub(AT_REST_AFTER.div_euclid(2)).max(0)
+}
 
 /// How long Jobs that have just begun have run by then, in truth: until all their pods are ready.
 const JOBS_RUN: Duration = Duration::seconds(20);
@@ -282,7 +289,8 @@ fn come_to_rest(scenario: &Scenario, subject: &Subject<'_>, given: &Surroundings
 /// # Errors
 /// The first problem of the scenario or, at `jobs`, of a Job, with its path, or a limit that is met, at `objects`.
 pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>, Problem> {
-    let at = Duration(BEFORE_START.0.saturating_sub(JOBS_RUN.0));
+    let rest = Duration::seconds(AT_REST_AFTER.saturating_add(earlier(scenario, jobs.iter())));
+    let at = Duration(rest.0.saturating_sub(JOBS_RUN.0));
     let create = |job| TimedAction { at, action: Action::Create(as_new(job)) };
     let simulation = settle(scenario, jobs.iter().map(create).collect()).map_err(|problem| {
         problem.map_paths(&|path| match path.strip_prefix("actions") {
@@ -341,10 +349,22 @@ fn without_quota(manifest: &Manifest) -> Manifest {
     Manifest::Whole(Rc::new(object))
 }
 
-/// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
+/// How much earlier than usual a scenario's objects are created, and those that are created before it starts.
+fn earlier<'a>(scenario: &'a Scenario, created: impl Iterator<Item = &'a Value>) -> i64 {
+    let min_ready = |manifest: &Value| manifest.pointer("/spec/minReadySeconds").and_then(Value::as_i64);
+    let longest = scenario.objects.iter().filter_map(Manifest::given).chain(created).filter_map(min_ready).max();
+    earlier_for(longest.and_then(|seconds| i32::try_from(seconds).ok()).unwrap_or_default())
+}
+
+/// Simulates at least an hour before the scenario's start, in which the actions happen and all pods become available.
 fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, Problem> {
+    let created = actions.iter().filter_map(|timed| match &timed.action {
+        Action::Create(manifest) => Some(manifest),
+        _ => None,
+    });
+    let earlier = earlier(scenario, created);
     let before = Scenario {
-        start: scenario.start.plus_seconds(-3600),
+        start: scenario.start.plus_seconds(CREATED_BEFORE.saturating_add(earlier).saturating_neg()),
         // What is wrong with the nodes begins later: until then, each of them may get pods.
         nodes: scenario.nodes.iter().map(Node::healthy).collect(),
         // Whatever is to happen, at rest all pods are ready, however long that took.
@@ -358,7 +378,7 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
-            time: BEFORE_START,
+            time: Duration::seconds(AT_REST_AFTER.saturating_add(earlier)),
             steps: u32::MAX,
             pods: scenario.limits.pods,
             bytes: Limits::default().bytes.saturating_mul(2),

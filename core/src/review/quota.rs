@@ -255,8 +255,12 @@ struct Row {
     left: i128,
     /// The most that will be left for it, as long as the pods of other workloads stay.
     left_at_most: i128,
-    /// Whether other objects use some of it.
+    /// Whether other objects certainly use some of it.
     is_shared: bool,
+    /// Whether its own pods may use what other objects seem to use.
+    may_be_own: bool,
+    /// Whether there is too little room even then.
+    is_impossible: bool,
     /// What each old pod uses, and each new one.
     each: [i128; 2],
     /// Whether it is certain how much is needed.
@@ -281,7 +285,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
     let row = |(resource, hard): (&String, &Value)| {
         let limit = nanos(hard)?;
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
-        let Amounts { most, others, others_at_least, each, is_certain } = match resource.as_str() {
+        let Amounts { most, others, others_at_least, may_be_own, least, each, is_certain } = match resource.as_str() {
             REPLICA_SETS => demand.replica_sets(used)?,
             _ => demand.pods(resource, used, old, new)?,
         };
@@ -294,6 +298,8 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
             left: limit.saturating_sub(others),
             left_at_most: limit.saturating_sub(others_at_least),
             is_shared: others_at_least > 0,
+            may_be_own,
+            is_impossible: least > limit,
             each,
             is_certain,
         })
@@ -309,6 +315,11 @@ struct Amounts {
     others: i128,
     /// What other objects certainly use.
     others_at_least: i128,
+    /// Whether the workload's own pods may use what other objects seem to use, and take it with them when they are replaced: webhooks
+    /// add sidecars to pods, and vertical autoscalers change their requests.
+    may_be_own: bool,
+    /// What is used at least at some time of the change, even then.
+    least: i128,
     /// What each old pod uses, and each new one.
     each: [i128; 2],
     is_certain: bool,
@@ -318,7 +329,10 @@ impl Demand<'_> {
     fn replica_sets(&self, used: i128) -> Option<Amounts> {
         let most = used.saturating_add(ONE);
         let others_at_least = if self.may_free { 0 } else { used };
-        let amounts = |is_certain| Some(Amounts { most, others: used, others_at_least, each: [0, 0], is_certain });
+        let least = others_at_least.saturating_add(ONE);
+        let (each, may_be_own) = ([0, 0], false);
+        let amounts =
+            |is_certain| Some(Amounts { most, others: used, others_at_least, may_be_own, least, each, is_certain });
         match self.effect {
             Effect::Growth { .. } | Effect::Creation { replica_set: false } => None,
             Effect::Rollout(forecast) if !forecast.is_rollout() => None,
@@ -340,7 +354,10 @@ impl Demand<'_> {
             Present::Earlier(pods) => {
                 (used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)), is_count || pods == 0)
             }
-            Present::Settled(_) | Present::Ending { .. } => (of_old, true),
+            // If they use less than their template says, so may the new ones.
+            Present::Settled(pods) | Present::Ending { pods, .. } => {
+                (of_old, used >= of_old.saturating_mul(pods.into()))
+            }
             Present::Mixed(_) => (of_old, false),
         };
         let each = [of_old, of_new];
@@ -352,10 +369,19 @@ impl Demand<'_> {
         };
         let others = used.saturating_sub(present).max(0);
         let most = self.peak_moments.iter().chain(self.needed.iter().copied()).map(of).max().unwrap_or_default();
+        let is_replaced = matches!(self.effect, Effect::Rollout(forecast) if forecast.is_rollout());
+        let may_be_own = is_replaced && !is_count && others > 0;
         // Those that terminate may be of another template, and use more.
-        let is_known = !self.may_free && (is_count || !matches!(self.present, Present::Ending { .. }));
+        let is_known = !self.may_free && !may_be_own && (is_count || !matches!(self.present, Present::Ending { .. }));
         let others_at_least = if is_known { others } else { 0 };
-        Some(Amounts { most: others.saturating_add(most), others, others_at_least, each, is_certain })
+        let of_old_at_most = match self.present {
+            Present::Settled(pods) if may_be_own && !self.may_free => used.checked_div(pods.into()).unwrap_or(of_old),
+            _ => of_old,
+        };
+        let needed = self.needed.iter().map(|pods| weight(*pods, [of_old_at_most, of_new])).max().unwrap_or_default();
+        let least = others_at_least.saturating_add(needed);
+        let most = others.saturating_add(most);
+        Some(Amounts { most, others, others_at_least, may_be_own, least, each, is_certain })
     }
 
     /// What comes of the change with the room that there is.
@@ -374,13 +400,13 @@ impl Demand<'_> {
                 let (fit, most) = (of_new(room(rows(), |row| row.left)), of_new(room(rows(), |row| row.left_at_most)));
                 let pods = new_pods(more);
                 // Pods of another template may use less than this one says.
-                let is_final = most == 0 && rows().any(|row| row.is_full);
+                let is_final = most == 0 && rows().any(|row| row.is_full && row.is_certain);
                 let text = match fit {
-                    0 if is_final => format!("; no room for {pods}{}", unless_others_go(rows())),
+                    0 if is_final => format!("; no room for {pods}{}", unless_others_go(rows(), |row| row.is_shared)),
                     0 if most == 0 => String::new(),
                     fit if terminating > 0 => format!("; room for {fit} of {pods} when {terminating} have terminated"),
                     fit if most > fit => {
-                        format!("; room for {fit} of {pods}, or for more: some may terminate uncounted")
+                        format!("; room for {fit} of {pods} now, more if uncounted terminating pods go")
                     }
                     fit => format!("; room for {fit} of {pods}"),
                 };
@@ -413,7 +439,7 @@ impl Demand<'_> {
         let most = room(rows().filter(|row| row.is_certain), |row| row.left_at_most);
         if most < desired {
             let fit = format!("room for {} of {}", most.max(0), new_pods(desired));
-            let text = format!("{NEVER}{}: {fit}", unless_others_go(rows()));
+            let text = format!("{NEVER}{}: {fit}", unless_others_go(rows(), |row| row.is_shared));
             return Consequence { is_final: true, text, ..Consequence::default() };
         }
         if forecast.this.bounded.is_some() {
@@ -439,14 +465,21 @@ impl Demand<'_> {
                 is_timed: true,
             };
         }
-        // Pods that terminate uncounted leave more room than there seems to be.
-        let is_freed = self.may_free
-            && !forecast.with_quotas(quotas_for(measured, |row| row.left_at_most)).is_some_and(|freed| freed.is_stuck);
-        if is_freed {
-            let text = "; pods wait for room, which pods that terminate uncounted may make";
+        // Then there is more room than there seems to be.
+        let why = match self.may_free {
+            true => Some("; pods wait for room, which uncounted terminating pods may make"),
+            false if rows().any(|row| row.may_be_own) => Some(UNLESS_OWN_GO),
+            false => None,
+        };
+        let is_impossible = rows().any(|row| row.is_impossible && row.is_certain);
+        let is_stuck = || {
+            let freed = forecast.with_quotas(quotas_for(measured, |row| row.left_at_most));
+            freed.is_some_and(|freed| freed.is_stuck)
+        };
+        if let Some(text) = why.filter(|_| !is_impossible && !is_stuck()) {
             return Consequence { is_final: false, text: text.into(), advice: advice(None), is_timed: true };
         }
-        let text = format!("{NEVER}{}", unless_others_go(rows()));
+        let text = format!("{NEVER}{}", unless_others_go(rows(), |row| row.is_shared || row.may_be_own));
         Consequence { is_final: true, text, advice: advice(None), is_timed: true }
     }
 }
@@ -454,10 +487,13 @@ impl Demand<'_> {
 /// How the end of a sentence begins about what is refused for good.
 const NEVER: &str = "; it never completes";
 
+/// The end of a sentence about a quota in which other objects seem to be.
+const UNLESS_OWN_GO: &str = "; stuck unless other pods go or its own exceed their template";
+
 /// That other objects are assumed to stay, if there are any.
-fn unless_others_go<'a>(rows: impl Iterator<Item = &'a Row>) -> &'static str {
+fn unless_others_go<'a>(rows: impl Iterator<Item = &'a Row>, has_others: fn(&Row) -> bool) -> &'static str {
     let mut decide = rows.filter(|row| row.is_exceeded && row.is_certain);
-    if decide.any(|row| row.is_shared) { " unless other pods go" } else { "" }
+    if decide.any(has_others) { " unless other pods go" } else { "" }
 }
 
 /// The setting of the Deployment with which a rollout fits, as `advise` finds it too. Where nothing fits, the rolling one that needs the

@@ -102,8 +102,13 @@ impl<'a> Request<'a> {
             Part::Binding => Some(&Value::Null),
             Part::Whole | Part::Status => field(request, "oldObject").filter(|_| !create),
         };
-        // Nothing may keep an object from being deleted, and an update without the timestamp does not revoke it.
-        if is_deleted(object) || old.is_some_and(is_deleted) {
+        let user_info = field(request, "userInfo");
+        let user = user_info.map_or("", |user| string(user, "username"));
+        let has_empty_username = user_info.is_some() && user.is_empty();
+        // Nothing may keep an object from being deleted, and an update without the timestamp does not revoke it. But a user may write one:
+        // the API server drops it only after its mutating webhooks, or does not look at it.
+        let is_stored = !create || has_empty_username;
+        if old.or(Some(object).filter(|_| is_stored)).is_some_and(is_deleted) {
             return Scope::Outside;
         }
         let errors = apiserver::wrong_types(object, shape);
@@ -112,8 +117,6 @@ impl<'a> Request<'a> {
             problems.sort_unstable();
             return Scope::Unreadable(problems);
         }
-        let user_info = field(request, "userInfo");
-        let user = user_info.map_or("", |user| string(user, "username"));
         Scope::Inside(Self {
             kind,
             part,
@@ -122,7 +125,7 @@ impl<'a> Request<'a> {
             old,
             create,
             user,
-            has_empty_username: user_info.is_some() && user.is_empty(),
+            has_empty_username,
             is_by_controller: settings.controllers.contains(user),
             controller: if part == Part::Binding { Controller::Unknown } else { Controller::of(object, kind) },
         })

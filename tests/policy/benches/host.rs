@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use changeover_tests_policy::real_hosts::{PolicyServer, configured, program};
-use changeover_tests_policy::{policy_path, root};
+use changeover_tests_policy::{policy, policy_path, root};
 use changeover_www::{ContextObjects, Instance, Policy};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
@@ -29,7 +29,22 @@ const REQUESTS: usize = 200;
 /// The managers of a large Pod.
 const MANAGERS: usize = 500;
 
+/// A part of the benchmark, which its arguments can name.
+type Part = (&'static str, fn());
+
+const PARTS: [Part; 4] =
+    [("guests", print_guests), ("large", print_large), ("forecasts", print_forecasts), ("neighbors", print_neighbors)];
+
 fn main() {
+    let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (_, print) in PARTS.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|part| part == name))
+    {
+        print();
+    }
+}
+
+/// Prints what a Pod costs, next to the guest that accepts everything.
+fn print_guests() {
     let empty = env::var_os("CHANGEOVER_EMPTY_GUEST").map(PathBuf::from).expect("run it with `make bench`");
     let pod = payload(&request("pod-create"), &json!({}));
     let mut guests = [Guest::new("empty", &empty), Guest::new("policy", &policy_path())];
@@ -46,28 +61,36 @@ fn main() {
     let times = |this: Duration, that: Duration| this.as_secs_f64() / that.as_secs_f64();
     let (fresh, used) = (times(policy.fresh, empty.fresh), times(policy.used, empty.used));
     println!("| ratio to the empty guest (goal) | | | {fresh:.2} (1.3) | {used:.2} (1.6) |");
+}
 
-    println!(
-        "## Requests that take longer\n\n| request, each in a fresh instance | the least of {FORECASTS} runs | answer |\n|---|---|---|"
-    );
+/// Prints what Pods with many managers cost.
+fn print_large() {
+    println!("## Large requests\n\n| request, each in a fresh instance | the least of {FORECASTS} runs |\n|---|---|");
     let (update, settings) = large_pod();
     let mut create = update.clone();
     create["operation"] = json!("CREATE");
     create["oldObject"] = Value::Null;
     for (what, request) in [("a new Pod", create), ("an update, with the old Pod and the new one", update)] {
         let large = payload(&request, &settings);
-        let span = least(FORECASTS, || review(&policy.policy, &large));
-        println!("| {what}: {} bytes with {MANAGERS} managers each (goal 20 ms) | {span:.1?} | |", large.len());
+        let span = least(FORECASTS, || review(policy(), &large));
+        println!("| {what}: {} bytes with {MANAGERS} managers each (goal 20 ms) | {span:.1?} |", large.len());
     }
+}
+
+/// Prints what forecasts cost.
+fn print_forecasts() {
+    println!(
+        "## Forecasts\n\n| request, each in a fresh instance (goal 20 ms) | the least of {FORECASTS} runs | answer |\n|---|---|---|"
+    );
     let quarters = json!({ "maxSurge": "25%", "maxUnavailable": "25%" });
-    let one_by_one = json!({ "maxSurge": 1, "maxUnavailable": 0 });
+    let one_by_one = one_by_one();
     for (how, strategy, sizes) in [
         ("a quarter at a time", &quarters, [10, 100, 1_000, 2_000, 10_000].as_slice()),
         ("one by one", &one_by_one, &[100, 200, 1_000, 2_000, 10_000]),
     ] {
         for replicas in sizes {
             let what = format!("a new image for {replicas} replicas, {how}");
-            print_forecast(&policy.policy, &what, &rollout(*replicas, *replicas, strategy));
+            print_review(policy(), &what, &rollout(*replicas, *replicas, strategy), &json!({ "forecast": true }));
         }
     }
     // Pods of different ages are ranked, which takes longer than to count them.
@@ -79,7 +102,7 @@ fn main() {
         ("a quarter at a time", &quarters, 2_000, 500),
     ] {
         let what = format!("a new image and {to} instead of {from} replicas, {how}");
-        print_forecast(&policy.policy, &what, &rollout(from, to, strategy));
+        print_review(policy(), &what, &rollout(from, to, strategy), &json!({ "forecast": true }));
     }
     // Too little room: the rollout is played again with the quota, and once more for what would complete.
     for (how, strategy, replicas) in [
@@ -89,7 +112,7 @@ fn main() {
         ("one by one", &one_by_one, 100),
     ] {
         let what = format!("a new image for {replicas} replicas, {how}, and no room in a quota");
-        let limited = policy.policy.clone().with_host_calls(Arc::new(full_quota(replicas)));
+        let limited = policy().clone().with_host_calls(Arc::new(full_quota(replicas)));
         print_review(
             &limited,
             &what,
@@ -97,11 +120,14 @@ fn main() {
             &json!({ "forecast": true, "context": true, "quota": "warn" }),
         );
     }
-    print_neighbors(&rollout(100, 100, &one_by_one));
+}
+
+fn one_by_one() -> Value {
+    json!({ "maxSurge": 1, "maxUnavailable": 0 })
 }
 
 /// Prints what many clients that change one Deployment cost another policy in the same policy-server, in wall-clock time.
-fn print_neighbors(rollout: &Value) {
+fn print_neighbors() {
     let Some(program) = program("policy-server") else { return };
     let policies = json!({
         "rollouts": configured(&json!({ "forecast": true })),
@@ -110,7 +136,7 @@ fn print_neighbors(rollout: &Value) {
     let server = PolicyServer::start(&program, &policies, None);
     let review =
         |request: &Value| json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request });
-    let (rollout, pod) = (review(rollout), review(&request("pod-create")));
+    let (rollout, pod) = (review(&rollout(100, 100, &one_by_one())), review(&request("pod-create")));
     println!("\n## One Deployment that {CLIENTS} clients change, and another policy in the same policy-server\n");
     println!(
         "| clients that change the Deployment | reviews of it a second | the other policy: median | maximum of {REQUESTS} |\n|---|---|---|---|"
@@ -157,11 +183,7 @@ fn full_quota(pods: u32) -> impl Fn(&str, &[u8]) -> Result<Vec<u8>, String> + Se
     move |capability, payload| objects.answer(capability, payload)
 }
 
-/// Prints the row of a rollout: the least time of its forecast in a fresh instance, and the forecast.
-fn print_forecast(policy: &Policy, what: &str, rollout: &Value) {
-    print_review(policy, what, rollout, &json!({ "forecast": true }));
-}
-
+/// Prints the row of a rollout: the least time of its review in a fresh instance, and what it says.
 fn print_review(policy: &Policy, what: &str, rollout: &Value, settings: &Value) {
     let rollout = payload(rollout, settings);
     let forecast = warnings(policy, &rollout);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ const WATCH: Duration = Duration::from_secs(1);
 /// A running API server without TLS and authentication. It runs until the process ends.
 pub struct ApiServer {
     address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl ApiServer {
@@ -38,14 +39,21 @@ impl ApiServer {
     pub fn start(objects: Objects) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let objects = Arc::new(objects);
+        let (objects, asked) = (Arc::new(objects), Arc::default());
+        let noted = Arc::clone(&asked);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let objects = Arc::clone(&objects);
-                thread::spawn(move || serve(stream, &objects));
+                let (objects, noted) = (Arc::clone(&objects), Arc::clone(&noted));
+                thread::spawn(move || serve(stream, &objects, &noted));
             }
         });
-        Self { address }
+        Self { address, asked }
+    }
+
+    /// The paths of the objects and lists that were asked for so far, without watches.
+    #[must_use]
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Its address, without a trailing slash.
@@ -70,7 +78,7 @@ impl ApiServer {
 }
 
 /// Answers the requests of one connection.
-fn serve(mut stream: TcpStream, objects: &Objects) {
+fn serve(mut stream: TcpStream, objects: &Objects, asked: &Mutex<Vec<String>>) {
     let Ok(reading) = stream.try_clone() else { return };
     let mut lines = BufReader::new(reading).lines();
     while let Some(Ok(request)) = lines.next() {
@@ -84,6 +92,9 @@ fn serve(mut stream: TcpStream, objects: &Objects) {
             // Until the client hangs up, or the watch is over.
             let _ = stream.set_read_timeout(Some(WATCH)).and_then(|()| stream.read(&mut [0]));
             return;
+        }
+        if path.contains("/namespaces/") {
+            asked.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         }
         thread::sleep(objects.delay);
         let (status, body) = objects.answer(path);

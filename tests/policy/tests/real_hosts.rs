@@ -248,7 +248,8 @@ fn policy_server_waits_for_late_answers() {
     });
     let objects = inputs.iter().flat_map(|input| input["cluster"]["objects"].as_array().unwrap().clone()).collect();
     let delay = Duration::from_millis(900);
-    let kubeconfig = ApiServer::start(Objects { objects, delay, ..Objects::default() }).kubeconfig();
+    let cluster = ApiServer::start(Objects { objects, delay, ..Objects::default() });
+    let kubeconfig = cluster.kubeconfig();
     let patient = configured_preset("quota");
     let mut hasty = patient.clone();
     hasty.as_object_mut().unwrap().remove("timeoutEvalSeconds");
@@ -263,6 +264,28 @@ fn policy_server_waits_for_late_answers() {
     assert_eq!((&interrupted["status"]["code"], &interrupted["status"]["message"]), (&json!(500), &json!(message)));
     let late = answer("patient", &inputs[1]);
     assert_eq!(late["status"]["message"], case["expected"]["message"], "{late}");
+    // Neither host asks again for what comes late.
+    for namespace in namespaces {
+        let path = format!("/apis/apps/v1/namespaces/{namespace}/deployments/web");
+        assert_eq!(cluster.asked().into_iter().filter(|asked| *asked == path).count(), 1, "{:?}", cluster.asked());
+    }
+}
+
+/// A failing read costs one request to the API server.
+#[test]
+fn policy_server_asks_once_for_what_cannot_be_read() {
+    let Some(program) = program("policy-server") else { return };
+    let cases = cases("policy.validateInCluster");
+    let input =
+        &cases.iter().find(|case| case["name"] == "context/scale: the workload can't be read").unwrap()["input"];
+    let forbidden = vec![("shop".to_owned(), Kind::Deployment)];
+    let cluster = ApiServer::start(Objects { forbidden, ..Objects::default() });
+    let policies = json!({ "scales": configured(&input["settings"]) });
+    let server = PolicyServer::start(&program, &policies, Some(&cluster.kubeconfig()));
+    let answer = server.client().review_at("/validate/scales", &admission_review(&input["request"]));
+    assert_eq!(answer["allowed"], true, "{answer}");
+    assert!(answer["auditAnnotations"]["unknown"].as_str().unwrap().contains("Deployment web can't be read"));
+    assert_eq!(cluster.asked(), ["/apis/apps/v1/namespaces/shop/deployments/web"]);
 }
 
 #[test]

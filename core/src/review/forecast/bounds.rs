@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::limit;
 use super::outcome::{Bounded, Outcome};
-use crate::cluster::PodTimes;
+use crate::cluster::{AT_REST_AFTER, PodTimes};
 use crate::object::Time;
 use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::ControllerManager;
@@ -67,10 +67,15 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded)
     };
     let removed = start.pods.saturating_sub(most).max(0);
     let unavailable = i64::from(max_unavailable(new));
+    let [old_min_ready, new_min_ready] = [&change.before, new].map(|deployment| deployment.spec.min_ready_seconds);
+    // How long the pods have been ready is not known, but for how long at least those of a settled Deployment.
+    let may_become_unavailable =
+        new_min_ready > old_min_ready && (in_progress || i64::from(new_min_ready) > AT_REST_AFTER);
     let available = match pods {
+        _ if may_become_unavailable => 0,
         PodChange::Rolled => {
-            // Available pods may go before those that are ready and not yet available.
-            let not_yet_available = if new.spec.min_ready_seconds > 0 { grown } else { 0 };
+            // Available pods may go before those that are ready and not yet available. The old ReplicaSet keeps its minReadySeconds.
+            let not_yet_available = if new_min_ready.max(old_min_ready) > 0 { grown } else { 0 };
             let kept = desired.saturating_sub(unavailable).saturating_sub(not_yet_available);
             kept.min(start.available.saturating_sub(removed))
         }
@@ -88,7 +93,9 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded)
         limit: most,
         available: available.max(0),
         took: change.pod_times().map(|times| {
-            let seconds = seconds(new, times, pods, first_waves).saturating_add(seconds_of_requests(moves));
+            let min_ready = if first_waves > 0 { new_min_ready.max(old_min_ready) } else { new_min_ready };
+            let waves = Waves { first: first_waves, min_ready };
+            let seconds = seconds(new, times, pods, waves).saturating_add(seconds_of_requests(moves));
             seconds.saturating_mul(Time::SECOND)
         }),
         is_stuck: false,
@@ -107,21 +114,29 @@ fn peak_moments(old: i64, peak: i64, pods: PodChange) -> PeakMoments {
     }
 }
 
+/// What the waves of a change have in common.
+struct Waves {
+    /// How many there are before those of the change itself.
+    first: i64,
+    /// The longest minReadySeconds of their pods.
+    min_ready: i32,
+}
+
 /// The seconds until a change is complete. The pods change in waves, of which the first may complete what is in progress or
 /// add pods. In each wave new pods become available, and may first wait until old ones have terminated.
-fn seconds(new: &Deployment, times: PodTimes, pods: PodChange, first_waves: i64) -> i64 {
+fn seconds(new: &Deployment, times: PodTimes, pods: PodChange, waves: Waves) -> i64 {
     let in_seconds =
         |nanoseconds: i64| nanoseconds.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
     let grace = in_seconds(times.stop.0);
     let terminating = if is_complete(new) { grace } else { 0 };
-    let available = in_seconds(times.ready.0).saturating_add(new.spec.min_ready_seconds.into());
-    let (waves, wave, end) = match pods {
+    let available = in_seconds(times.ready.0).saturating_add(waves.min_ready.into());
+    let (more, wave, end) = match pods {
         PodChange::Scaled => (0, available, terminating),
         PodChange::Recreated => (1, available.saturating_add(grace), 0),
         PodChange::Rolled => (rolling_waves(new), available.saturating_add(terminating), terminating),
     };
     let wave = wave.saturating_add(LATENCY);
-    wave.saturating_mul(waves.saturating_add(first_waves)).saturating_add(end).saturating_add(LATENCY)
+    wave.saturating_mul(waves.first.saturating_add(more)).saturating_add(end).saturating_add(LATENCY)
 }
 
 /// How long the ReplicaSet controller's requests wait for their turn, where that many pods come or go. With each goes at most

@@ -178,7 +178,7 @@ pub(super) fn forecast(
     let is_forecast = request.kind == Kind::Deployment && replicas(object) >= 0;
     let Some(old) = request.old.filter(|old| is_forecast && changes_pods(old, object)) else { return Ok(None) };
     if let Some(strategy) = [old, object].into_iter().find_map(unknown_strategy) {
-        let message = format!("Unsupported value: {}: no strategy of 1.37", quoted(strategy));
+        let message = format!("Unsupported value: {}: Kubernetes 1.37 has no such strategy", quoted(strategy));
         return Err(Problem::new("spec.strategy.type", message));
     }
     let present = present(old, object);

@@ -46,6 +46,11 @@ fn policies() -> impl Strategy<Value = Option<DeploymentPodReplacementPolicy>> {
     prop::sample::select(Vec::from([None, Some(TerminationStarted), Some(TerminationComplete)]))
 }
 
+/// Up to an hour and more, which is as long as the pods of a settled Deployment have usually been ready.
+fn min_ready() -> impl Strategy<Value = i64> {
+    prop_oneof![6 => 0_i64..20, 1 => 1_000_i64..4_000]
+}
+
 fn bounded(change: &Change, policy: Option<DeploymentPodReplacementPolicy>) -> Outcome {
     let pods = i64::from(change.before.spec.replicas);
     let start = Start { pods, available: pods, terminating: 0 };
@@ -60,11 +65,12 @@ proptest! {
         (before, after) in (0_i64..12, 0_i64..12),
         strategy in strategies(),
         policy in policies(),
-        (grace, delay, min_ready) in (0_i64..60, 0_i64..20, 0_i64..20),
+        (grace, delay) in (0_i64..60, 0_i64..20),
+        (min_ready_before, min_ready) in (min_ready(), min_ready()),
         image in prop::sample::select(Vec::from(["old", "new"])),
         mode in modes(),
     ) {
-        let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
+        let old = deployment(before, strategy.clone(), grace, delay, min_ready_before, "old");
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = change(&old, &new, mode);
         // Else no pod changes, and there is no forecast.
