@@ -283,7 +283,8 @@ impl<'a> PlanInputs<'a> {
                 reasons.extend(unsettled(&self.new.simulated));
             }
         }
-        if !self.is_live && !(self.nodes.is_empty() && self.quotas.is_empty()) {
+        let has_limits = !(self.nodes.is_empty() && self.quotas.is_empty());
+        if has_limits && !self.is_live {
             let own = |object: &Value| self.namespaces.own(object);
             let sets = self.all().filter(|source| string(&source.object, "kind") == Kind::StatefulSet.name());
             let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect();
