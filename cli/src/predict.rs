@@ -56,8 +56,8 @@ Examples:
 
 Findings for --fail-on, separated by commas:
   quota            a ResourceQuota is exceeded
-  pending          pods find no node, and nothing will make room for them, or pods of others
-                   are preempted for them (with --nodes)
+  pending          pods find no node, and none will have room later, or they preempt pods of others
+                   (with --nodes)
   incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
@@ -85,8 +85,8 @@ pub struct Arguments {
     pub files: FileOptions,
     #[command(flatten)]
     pub documents: DocumentOptions,
-    /// Deletes the workloads that only the manifests before have, as Helm, and Argo CD and Flux with pruning, do. Quotas and other
-    /// objects without pods stay
+    /// Deletes the workloads that only OLD has, as Helm does, and as Argo CD and Flux do if they prune. Objects without pods, such as
+    /// quotas, stay
     #[arg(long)]
     pub prune: bool,
     /// Adds ResourceQuotas that the rollout must fit; can be repeated

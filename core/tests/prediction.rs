@@ -203,21 +203,26 @@ fn a_deployment_without_replicas_runs_the_least_of_its_autoscaler() {
         }
         web
     };
-    let autoscaler = |min_replicas: i32| {
+    let autoscaler_of = |api_version: &str, min_replicas: i32| {
         json!({
-            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
+            "apiVersion": api_version, "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
             "spec": {
                 "scaleTargetRef": { "apiVersion": "apps/v1", "kind": "Deployment", "name": "web" },
                 "minReplicas": min_replicas, "maxReplicas": 9,
             },
         })
     };
-    let said = "Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler scaler: 6.";
+    let autoscaler = |min_replicas: i32| autoscaler_of("autoscaling/v2", min_replicas);
+    let refused = autoscaler_of("autoscaling/v2beta2", 6);
+    let said = "Deployment web does not set replicas, so it runs the minReplicas of HorizontalPodAutoscaler scaler: 6.";
     for (old, new, expected, is_said) in [
         (vec![web(None, "web:1"), autoscaler(6)], vec![web(None, "web:2")], (6, 6), true),
         (vec![web(None, "web:1"), autoscaler(6)], vec![web(None, "web:2"), autoscaler(8)], (6, 8), true),
         (vec![web(None, "web:1")], vec![web(None, "web:2"), autoscaler(6)], (1, 6), true),
         (vec![], vec![web(None, "web:2"), autoscaler(6)], (0, 6), true),
+        // The API server refuses it, but has stored it if it was migrated.
+        (vec![web(None, "web:1"), refused.clone()], vec![web(None, "web:2")], (1, 1), false),
+        (vec![web(None, "web:1"), refused], vec![web(None, "web:2"), autoscaler(6)], (6, 6), true),
         (vec![web(None, "web:1"), autoscaler(6)], vec![web(Some(3), "web:2")], (6, 3), true),
         (vec![web(Some(3), "web:1"), autoscaler(6)], vec![web(Some(3), "web:2")], (3, 3), false),
         // Without the replicas that were applied before, the API server sets the default.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::json_text::Positions;
+use crate::document_text::Positions;
 use crate::{Error, Position, Warning};
 
 /// One object of a text.

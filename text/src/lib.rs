@@ -15,9 +15,9 @@
 
 mod composer;
 mod document;
+mod document_text;
 mod encoding;
 mod error;
-mod json_text;
 mod kubernetes_list;
 mod libyaml;
 mod position;
@@ -32,8 +32,7 @@ pub use position::Position;
 pub use warning::Warning;
 pub use wrong_paste::{WrongPaste, wrong_object, wrong_paste};
 
-use json_text::Positions;
-use position::{Children, PositionTree};
+use document_text::Positions;
 use serde_json::Value;
 
 /// Reads all objects of a YAML or JSON text, and the items of a `List` one by one; none if the list is empty. Skips
@@ -93,10 +92,9 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
         Error::new(ErrorKind::NotAnObject, None, error::invalid_value(value, expected)).below(path)
     };
     let expected = "an object or a list of objects";
-    let positions = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
     let mut parsed = Parsed::default();
     let mut push = |value, path: &str| {
-        let document = Document { value, positions: Positions::Known(positions.clone()) };
+        let document = Document { value, positions: Positions::Unknown };
         kubernetes_list::push_items(document, &mut parsed);
         parsed.errors.first().map_or(Ok(()), |error| {
             let path = if path.is_empty() { error.path.clone() } else { format!("{path}.{}", error.path) };

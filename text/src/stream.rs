@@ -1,14 +1,11 @@
 //! The documents of a text, split as kubectl splits them: before anything is parsed, so that one that can't be read leaves the
 //! others as they are.
 
-use core::cell::OnceCell;
-use std::rc::Rc;
-
 use serde_json::{Deserializer, Value};
 
-use crate::composer::{Node, compose, refuse_control_characters};
+use crate::composer::{compose, refuse_control_characters};
+use crate::document_text::{JsonValue, Positions, Syntax, as_yaml};
 use crate::error::invalid_value;
-use crate::json_text::{JsonText, JsonValue, Positions, as_yaml};
 use crate::{Document, Error, ErrorKind, Parsed, Position, kubernetes_list};
 
 /// Reads a text of JSON objects or of YAML documents, which may begin with one JSON object.
@@ -43,7 +40,7 @@ pub(crate) fn read(text: &str) -> Parsed {
     let start = position_after(text, text.len().saturating_sub(yaml.len()));
     for Chunk { text, start, error } in chunks(yaml, start) {
         match error.map_or_else(|| compose(text, start, &mut parsed.warnings), Err) {
-            Ok(Some(Node { value, positions })) => push(value, Positions::Known(positions), &mut parsed),
+            Ok(Some(node)) => push(node.value, Positions::of(text, Syntax::Yaml, start), &mut parsed),
             Ok(None) => {}
             Err(error) => parsed.errors.push(error),
         }
@@ -62,19 +59,15 @@ fn position_after(text: &str, offset: usize) -> Position {
 /// Adds a JSON object with the positions that it has as YAML.
 fn push_json(text: &str, start: Position, json: JsonValue, parsed: &mut Parsed) {
     let JsonValue { value, is_plain } = json;
-    let lazily = || {
-        let text = JsonText { text: text.to_owned(), start, positions: OnceCell::new() };
-        Positions::Json(Rc::new(text), None)
-    };
-    if is_plain && refuse_control_characters(text, start).is_ok() {
-        push(value, lazily(), parsed);
+    let is_plain = is_plain && refuse_control_characters(text, start).is_ok();
+    if !is_plain
+        && let Err(error) = compose(&as_yaml(text), start, &mut parsed.warnings)
+        && error.kind != ErrorKind::Syntax
+    {
+        parsed.errors.push(error);
         return;
     }
-    match compose(&as_yaml(text), start, &mut parsed.warnings) {
-        Ok(Some(node)) => push(value, Positions::Known(node.positions), parsed),
-        Err(error) if error.kind != ErrorKind::Syntax => parsed.errors.push(error),
-        Ok(None) | Err(_) => push(value, lazily(), parsed),
-    }
+    push(value, Positions::of(text, Syntax::Json, start), parsed);
 }
 
 /// Adds the objects of a document.

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use changeover_core::prediction::{
-    JobOutcome, JobPrediction, NotExplored, Outcome, Ranges, ResourceDemand, TotalPrediction, WorkloadPrediction,
-    WorstCases, WorstOutcome, WorstProof,
+    JobOutcome, JobPrediction, NotExplored, Outcome, Prediction, Ranges, ResourceDemand, TotalPrediction,
+    WorkloadPrediction, WorstCases, WorstOutcome, WorstProof,
 };
 
-use super::phrases;
+use super::phrases::{self, Unended};
 use crate::time_format::clock;
 
 /// Where the figures of a row come from.
@@ -67,9 +67,9 @@ impl FigureSource {
 
 impl Figures {
     /// The rows of a Deployment. Rows that read the same as the first one are left out.
-    pub fn of_workload(prediction: &WorkloadPrediction) -> Vec<Self> {
+    pub fn of_workload(prediction: &WorkloadPrediction, unended: Unended) -> Vec<Self> {
         let WorkloadPrediction { outcome, with_quotas, ranges, proposed, worst, not_explored, .. } = prediction;
-        let mut rows = Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
+        let mut rows = Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref(), unended);
         if let Some(WorstCases { outcome, proposed }) = worst {
             let first = Self::of_worst(FigureSource::Worst(outcome.proof), outcome);
             let proposed =
@@ -94,18 +94,19 @@ impl Figures {
     }
 
     /// The rows of all together.
-    pub fn of_together(together: &TotalPrediction) -> Vec<Self> {
-        let TotalPrediction { outcome, with_quotas, ranges, proposed } = together;
-        Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref())
+    pub fn of_together(prediction: &Prediction) -> Vec<Self> {
+        let TotalPrediction { outcome, with_quotas, ranges, proposed } = &prediction.total;
+        let unended = Unended::together(prediction);
+        Self::of_outcomes(outcome, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref(), unended)
     }
 
     /// The rows of a Job.
-    pub fn of_job(prediction: &JobPrediction) -> Vec<Self> {
+    pub fn of_job(prediction: &JobPrediction, unended: Unended) -> Vec<Self> {
         let JobPrediction { outcome, with_quotas, other_policy, .. } = prediction;
         let others = [(FigureSource::WithQuotas, with_quotas), (FigureSource::OtherPolicy, other_policy)];
         let others = others.into_iter().filter_map(|(source, outcome)| Some((source, outcome.as_ref()?)));
         let all = core::iter::once((FigureSource::Today, outcome)).chain(others);
-        all.map(|(source, outcome)| Self::of_job_outcome(source, outcome)).collect()
+        all.map(|(source, outcome)| Self::of_job_outcome(source, outcome, unended)).collect()
     }
 
     fn of_outcomes(
@@ -113,22 +114,23 @@ impl Figures {
         with_quotas: Option<&Outcome>,
         ranges: Option<&Ranges>,
         proposed: Option<&Outcome>,
+        unended: Unended,
     ) -> Vec<Self> {
-        let first = Self::of_outcome(FigureSource::Today, today);
+        let first = Self::of_outcome(FigureSource::Today, today, unended);
         let of_other = |source, other: Option<&Outcome>| {
-            let row = Self::of_outcome(source, other?);
+            let row = Self::of_outcome(source, other?, unended);
             (!row.reads_as(&first)).then_some(row)
         };
         let others = [
             of_other(FigureSource::WithQuotas, with_quotas),
-            ranges.map(Self::of_ranges),
+            ranges.map(|ranges| Self::of_ranges(ranges, unended)),
             of_other(FigureSource::Proposed, proposed),
         ];
         core::iter::once(first.clone()).chain(others.into_iter().flatten()).collect()
     }
 
-    fn of_outcome(source: FigureSource, outcome: &Outcome) -> Self {
-        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+    fn of_outcome(source: FigureSource, outcome: &Outcome, unended: Unended) -> Self {
+        let after = |time: Option<i64>| time.map_or_else(|| unended.cell().to_owned(), clock);
         Self {
             source,
             pods: outcome.peak.to_string(),
@@ -140,19 +142,19 @@ impl Figures {
         }
     }
 
-    fn of_job_outcome(source: FigureSource, outcome: &JobOutcome) -> Self {
+    fn of_job_outcome(source: FigureSource, outcome: &JobOutcome, unended: Unended) -> Self {
         Self {
             source,
             pods: outcome.peak.to_string(),
             resources: peaks(&outcome.resources),
             available: String::new(),
-            complete: phrases::job_end(outcome),
+            complete: phrases::job_end(outcome, unended),
             last_old_pod_gone: String::new(),
             ended: Some([outcome.succeeded, outcome.failed]),
         }
     }
 
-    fn of_ranges(ranges: &Ranges) -> Self {
+    fn of_ranges(ranges: &Ranges, unended: Unended) -> Self {
         let phrases::RangeWords { pods, resources, available, complete, last_old_pod_gone } =
             phrases::RangeWords::of(ranges);
         Self {
@@ -160,8 +162,8 @@ impl Figures {
             pods,
             resources: resources.into_iter().collect(),
             available,
-            complete: complete.unwrap_or_else(|| "never".to_owned()),
-            last_old_pod_gone: last_old_pod_gone.unwrap_or_else(|| "never".to_owned()),
+            complete: complete.unwrap_or_else(|| unended.cell().to_owned()),
+            last_old_pod_gone: last_old_pod_gone.unwrap_or_else(|| unended.cell().to_owned()),
             ended: None,
         }
     }

@@ -6,7 +6,7 @@ use changeover_core::object::Time;
 use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, Warning, WorstQuota};
 
 use super::figures::{self, FigureSource, Figures};
-use super::phrases::{self, Names};
+use super::phrases::{self, Names, Unended};
 use super::picture;
 use crate::finding::{Job, Workload};
 use crate::report::{QuotaStanding, Report};
@@ -30,10 +30,10 @@ pub fn predict(report: &Report<'_>) -> String {
         }
     }
     let active: Vec<&Workload<'_>> = report.workloads.iter().filter(|workload| workload.is_active()).collect();
-    let rows: Vec<Vec<Figures>> = active.iter().map(|workload| Figures::of_workload(workload.prediction)).collect();
+    let rows: Vec<Vec<Figures>> = active.iter().map(|workload| figures_of(workload, prediction)).collect();
     text.push_str(&deployments(&active, &rows, names));
     let active_jobs: Vec<&Job<'_>> = report.jobs.iter().filter(|job| job.is_active()).collect();
-    text.push_str(&jobs(&active_jobs, names));
+    text.push_str(&jobs(&active_jobs, prediction, names));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && active_jobs.is_empty()) {
         text.push_str(&together(prediction));
@@ -62,9 +62,13 @@ pub fn predict(report: &Report<'_>) -> String {
     text
 }
 
+fn figures_of(workload: &Workload<'_>, prediction: &Prediction) -> Vec<Figures> {
+    Figures::of_workload(workload.prediction, Unended::rollout(prediction, &workload.object()))
+}
+
 /// Where the figures of all rows come from.
 fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<FigureSource> {
-    let together = Figures::of_together(&prediction.total);
+    let together = Figures::of_together(prediction);
     let figures = workloads.iter().flatten().chain(&together).map(|figures| figures.source);
     let of_quotas = prediction.quotas.iter().flat_map(|quota| {
         let worst = quota.worst.as_ref().map(|worst| FigureSource::Worst(worst.proof));
@@ -123,7 +127,7 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
 
 /// The table of all together.
 fn together(prediction: &Prediction) -> String {
-    let rows = Figures::of_together(&prediction.total);
+    let rows = Figures::of_together(prediction);
     let resources = figures::resources(&rows);
     let title = phrases::together(prediction);
     let row =
@@ -144,11 +148,12 @@ fn demand_headings(resources: &BTreeSet<String>) -> Vec<&str> {
 }
 
 /// The table of the Jobs that change or run; empty without any.
-fn jobs(jobs: &[&Job<'_>], names: Names) -> String {
+fn jobs(jobs: &[&Job<'_>], prediction: &Prediction, names: Names) -> String {
     if jobs.is_empty() {
         return String::new();
     }
-    let rows: Vec<(&Job<'_>, Vec<Figures>)> = jobs.iter().map(|job| (*job, Figures::of_job(job.prediction))).collect();
+    let figures_of = |job: &Job<'_>| Figures::of_job(job.prediction, Unended::job(prediction, &job.object()));
+    let rows: Vec<(&Job<'_>, Vec<Figures>)> = jobs.iter().map(|job| (*job, figures_of(job))).collect();
     let resources = figures::resources(rows.iter().flat_map(|(_, rows)| rows));
     let row = |job: &Job<'_>, figures: &Figures| {
         let job = job.prediction;

@@ -131,23 +131,73 @@ fn job_change(change: &JobChange) -> String {
     if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
 }
 
+/// What is known of a rollout or a Job that has not ended when its simulation ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unended {
+    /// It never ends.
+    Never,
+    /// The simulation was cut short, so it may end later.
+    CutShort,
+}
+
+impl Unended {
+    /// A rollout, as `Kind/namespace/name`.
+    pub fn rollout(prediction: &Prediction, object: &str) -> Self {
+        let is_open = prediction.is_cut_short() && prediction.why_incomplete(object).is_none();
+        if is_open { Self::CutShort } else { Self::Never }
+    }
+
+    /// A Job, as `Job/namespace/name`.
+    pub fn job(prediction: &Prediction, object: &str) -> Self {
+        let is_open = prediction.is_cut_short() && prediction.why_endless(object).is_none();
+        if is_open { Self::CutShort } else { Self::Never }
+    }
+
+    /// All rollouts and Jobs together.
+    pub fn together(prediction: &Prediction) -> Self {
+        if prediction.is_cut_short() { Self::CutShort } else { Self::Never }
+    }
+
+    /// In the cell of a table.
+    pub const fn cell(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::CutShort => "cut short",
+        }
+    }
+
+    const fn of_rollout(self) -> &'static str {
+        match self {
+            Self::Never => "never complete",
+            Self::CutShort => "not complete when the simulation stops",
+        }
+    }
+
+    const fn of_job(self) -> &'static str {
+        match self {
+            Self::Never => "never ends",
+            Self::CutShort => "still runs when the simulation stops",
+        }
+    }
+}
+
 /// `Complete after 2:04`
-pub fn job_end(outcome: &JobOutcome) -> String {
+pub fn job_end(outcome: &JobOutcome, unended: Unended) -> String {
     match (outcome.finished, &outcome.condition) {
         (Some(finished), Some(condition)) => format!("{condition} after {}", clock(finished)),
         _ if outcome.waits => "waits for a user".to_owned(),
-        _ => "never ends".to_owned(),
+        _ => unended.of_job().to_owned(),
     }
 }
 
 /// `Complete after 2:04, 6 succeeded, 0 failed`
-pub fn job_result(outcome: &JobOutcome) -> String {
-    format!("{}, {} succeeded, {} failed", job_end(outcome), outcome.succeeded, outcome.failed)
+pub fn job_result(outcome: &JobOutcome, unended: Unended) -> String {
+    format!("{}, {} succeeded, {} failed", job_end(outcome, unended), outcome.succeeded, outcome.failed)
 }
 
 /// `at most 8 pods, Complete after 2:04, 6 succeeded, 0 failed`
-pub fn job_outcome(outcome: &JobOutcome) -> String {
-    format!("at most {}, {}", pods_in_words(outcome.peak), job_result(outcome))
+pub fn job_outcome(outcome: &JobOutcome, unended: Unended) -> String {
+    format!("at most {}, {}", pods_in_words(outcome.peak), job_result(outcome, unended))
 }
 
 /// `2 Deployments and 1 Job together`
@@ -170,10 +220,10 @@ pub fn together(prediction: &Prediction) -> String {
 }
 
 /// `at most 20 pods (cpu 10), at least 8 available, complete after 0:10, last old pod gone after 0:40`
-pub fn outcome(outcome: &Outcome) -> String {
+pub fn outcome(outcome: &Outcome, unended: Unended) -> String {
     let pods = pods_in_words(outcome.peak);
     let resources = resources(outcome.resources.iter().map(|demand| (&demand.resource, &demand.peak)));
-    format!("at most {pods}{resources}, at least {} available, {}", outcome.lowest_available, times(outcome))
+    format!("at most {pods}{resources}, at least {} available, {}", outcome.lowest_available, times(outcome, unended))
 }
 
 /// ` (cpu 10, memory 20Gi)`; empty without any.
@@ -183,19 +233,10 @@ fn resources<'a>(peaks: impl Iterator<Item = (&'a String, &'a String)>) -> Strin
 }
 
 /// `complete after 0:10, last old pod gone after 0:40`
-pub fn times(outcome: &Outcome) -> String {
-    times_or(outcome, "never complete")
-}
-
-/// The same, where a rollout that does not complete may still do so after the end of the simulation.
-pub fn times_so_far(outcome: &Outcome) -> String {
-    times_or(outcome, "not complete when the simulation stops")
-}
-
-fn times_or(outcome: &Outcome, incomplete: &str) -> String {
+pub fn times(outcome: &Outcome, unended: Unended) -> String {
     let complete = outcome
         .complete
-        .map_or_else(|| incomplete.to_owned(), |complete| format!("complete after {}", clock(complete)));
+        .map_or_else(|| unended.of_rollout().to_owned(), |complete| format!("complete after {}", clock(complete)));
     match outcome.last_old_pod_gone {
         // What the controllers do in a moment, nobody waits for.
         Some(gone) if gone < Time::SECOND => complete,
@@ -251,12 +292,12 @@ impl RangeWords {
 }
 
 /// `at most 18 to 20 pods (cpu 9 to 10), at least 8 to 9 available, complete after 0:10 to 0:14, last old pod gone after 0:40`
-pub fn ranges(ranges: &Ranges) -> String {
+pub fn ranges(ranges: &Ranges, unended: Unended) -> String {
     let words = RangeWords::of(ranges);
     let unit = unit(ranges.peak.most);
     let resources = resources(words.resources.iter().map(|(resource, amount)| (resource, amount)));
     let complete =
-        words.complete.map_or_else(|| "never complete".to_owned(), |complete| format!("complete after {complete}"));
+        words.complete.map_or_else(|| unended.of_rollout().to_owned(), |complete| format!("complete after {complete}"));
     let is_at_once = ranges.last_old_pod_gone.is_some_and(|range| range.most == 0);
     let gone = match words.last_old_pod_gone {
         _ if is_at_once => String::new(),

@@ -7,7 +7,7 @@ use changeover_core::prediction::{
 };
 
 use super::figures::{self, FigureSource, Figures};
-use super::phrases::{self, Names};
+use super::phrases::{self, Names, Unended};
 use super::picture::{self, Scale};
 use super::table::Table;
 use crate::finding::{Finding, Job, Workload, pods_that, quota_problems, worst_problems};
@@ -122,6 +122,7 @@ impl Page<'_> {
             workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
+        let unended = self.unended(workload);
         let mut block = self.heading(workload);
         let width = self.label_width(&today.resources);
         if change.as_ref().is_some_and(|change| change.deleted) {
@@ -138,20 +139,17 @@ impl Page<'_> {
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
         self.row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
-            let prediction = &self.report.predicted.prediction;
-            let is_open = today.complete.is_none() && prediction.why_incomplete(&workload.object()).is_none();
-            let times = if is_open { phrases::times_so_far(today) } else { phrases::times(today) };
-            self.row(&mut block, width, "time", &times);
+            self.row(&mut block, width, "time", &phrases::times(today, unended));
         }
         if let Some(ranges) = ranges {
-            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
+            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges, unended));
         }
         let limited = visibly_other(with_quotas.as_ref(), today);
         if let Some(limited) = limited {
-            self.row(&mut block, width, "with quotas", &phrases::outcome(limited));
+            self.row(&mut block, width, "with quotas", &phrases::outcome(limited, unended));
         }
         if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
-            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
+            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed, unended)));
         }
         if let Some(worst) = worst {
             self.worst(&mut block, width, worst);
@@ -167,6 +165,15 @@ impl Page<'_> {
             block.extend(peak.map(|line| format!("  {line}\n")));
         }
         block
+    }
+
+    /// What is known of a workload's rollout that is not complete when its simulation ends.
+    fn unended(self, workload: &Workload<'_>) -> Unended {
+        Unended::rollout(&self.report.predicted.prediction, &workload.object())
+    }
+
+    fn figures(self, workload: &Workload<'_>) -> Vec<Figures> {
+        Figures::of_workload(workload.prediction, self.unended(workload))
     }
 
     /// Why a Deployment has more pods than its limit, as the end of a row: `, 5 terminating (limit 13)`.
@@ -235,19 +242,20 @@ impl Page<'_> {
         let JobPrediction { namespace, name, outcome: today, other_policy, with_quotas, .. } = job.prediction;
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = phrases::job_change_or_state(job.prediction);
+        let unended = Unended::job(&self.report.predicted.prediction, &job.object());
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         let width = self.label_width(&today.resources);
         self.row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         self.resources(&mut block, width, &today.resources);
         if job.prediction.change.as_ref().is_none_or(|change| !change.deleted) {
-            self.row(&mut block, width, "time", &phrases::job_result(today));
+            self.row(&mut block, width, "time", &phrases::job_result(today, unended));
         }
         if let Some(limited) = with_quotas {
-            self.row(&mut block, width, "with quotas", &phrases::job_outcome(limited));
+            self.row(&mut block, width, "with quotas", &phrases::job_outcome(limited, unended));
         }
         if let Some(other) = other_policy.as_ref().filter(|_| self.report.is_verbose) {
             let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
-            self.row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
+            self.row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other, unended)));
         }
         if self.report.is_verbose {
             let lines = picture::job_lines(job.series, self.start(), self.palette, self.columns());
@@ -258,7 +266,7 @@ impl Page<'_> {
 
     fn table(self, workloads: &[&Workload<'_>]) -> String {
         let rows: Vec<(&Workload<'_>, Vec<Figures>)> =
-            workloads.iter().map(|workload| (*workload, Figures::of_workload(workload.prediction))).collect();
+            workloads.iter().map(|workload| (*workload, self.figures(workload))).collect();
         let all = rows.iter().flat_map(|(_, rows)| rows);
         let resources = figures::resources(all.clone());
         let names = resources.iter().map(String::as_str);
@@ -309,15 +317,16 @@ impl Page<'_> {
         self.row(&mut block, width, "pods", &at_most(&together.outcome));
         self.resources(&mut block, width, &together.outcome.resources);
         self.row(&mut block, width, "available", &format!("at least {}", together.outcome.lowest_available));
-        self.row(&mut block, width, "time", &phrases::times(&together.outcome));
+        let unended = Unended::together(prediction);
+        self.row(&mut block, width, "time", &phrases::times(&together.outcome, unended));
         if let Some(ranges) = &together.ranges {
-            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
+            self.row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges, unended));
         }
         if let Some(limited) = &together.with_quotas {
-            self.row(&mut block, width, "with quotas", &phrases::outcome(limited));
+            self.row(&mut block, width, "with quotas", &phrases::outcome(limited, unended));
         }
         if let Some(proposed) = &together.proposed {
-            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
+            self.row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed, unended)));
         }
         block
     }
@@ -470,7 +479,7 @@ impl Page<'_> {
 
 /// Another outcome, if it does not read the same.
 fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a Outcome> {
-    other.filter(|other| phrases::outcome(other) != phrases::outcome(today))
+    other.filter(|other| phrases::outcome(other, Unended::Never) != phrases::outcome(today, Unended::Never))
 }
 
 /// The picture below a block; empty if the picture has at most one line.

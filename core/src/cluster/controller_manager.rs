@@ -54,13 +54,22 @@ impl Cluster {
     pub(super) fn run_controllers(&mut self) {
         loop {
             for queue in self.controllers().flat_map(|controller| controller.queues()) {
-                self.run_round(queue);
+                if !self.has_to_wait(queue) {
+                    self.run_round(queue);
+                }
             }
             self.environment.after_round(self);
-            if self.work_queues.are_empty() || self.recorder.is_stopped() {
+            let mut queues = self.controllers().flat_map(|controller| controller.queues());
+            let has_work = queues.any(|queue| !self.has_to_wait(queue) && self.work_queues.has_keys(queue));
+            if !has_work || self.recorder.is_stopped() {
                 return;
             }
         }
+    }
+
+    /// Whether a queue waits for what else happens in this instant.
+    fn has_to_wait(&self, queue: &Queue) -> bool {
+        queue.controller.merges_instants() && self.events.next_time() == Some(self.now)
     }
 
     /// Each object of a queue is synced once, in the order of creation, as long as a worker is free.

@@ -44,6 +44,12 @@ pub(crate) trait Controller: Debug + Sync {
         None
     }
 
+    /// Whether its syncs wait until nothing more happens in an instant. Each looks at everything, and upstream's queue has an object once,
+    /// however much happens while it is synced.
+    fn merges_instants(&self) -> bool {
+        false
+    }
+
     /// The time has come for which it has planned to look at an object, aside from its queues.
     fn wake(&self, _: &mut dyn Desk, _: &ObjectKey) {}
 

@@ -305,13 +305,13 @@ impl NodeState {
             }
             return Ok(nodes);
         }
-        let mut nodes: Vec<Self> = Vec::with_capacity(scenario.nodes.len());
+        let (mut nodes, mut names) = (Vec::with_capacity(scenario.nodes.len()), BTreeSet::new());
         for (index, node) in scenario.nodes.iter().enumerate() {
             let path = format!("nodes[{index}]");
             if node.name.is_empty() {
                 return Err(Problem::new(format!("{path}.name"), "Required value: must be the node's name"));
             }
-            if nodes.iter().any(|other| *other.name == *node.name) {
+            if !names.insert(node.name.as_str()) {
                 let message = format!("Duplicate value: {}: must be unique", quoted(&node.name));
                 return Err(Problem::new(format!("{path}.name"), message));
             }

@@ -29,8 +29,9 @@ impl WorkQueues {
         self.queues.get(&(queue.controller.actor(), queue.kind))
     }
 
-    pub(super) fn are_empty(&self) -> bool {
-        self.queues.values().all(|queue| queue.keys.is_empty())
+    /// Whether a queue has an object to sync.
+    pub(super) fn has_keys(&self, queue: &Queue) -> bool {
+        self.queues.get(&(queue.controller.actor(), queue.kind)).is_some_and(|queue| !queue.keys.is_empty())
     }
 
     pub(super) fn notes(&mut self, about: &ObjectKey) -> &mut Vec<(Time, Decision)> {

@@ -51,8 +51,7 @@ impl DaemonSubject<'_> {
     /// That no node should have a pod.
     fn no_node(&self) -> Option<(WarningKind, String)> {
         self.change.filter(|change| change.replicas == 0)?;
-        let message =
-            "None of the nodes suits it: its nodeSelector, affinity or tolerations match none, so no pod runs.";
+        let message = "No node matches its nodeSelector, affinity and tolerations, so it runs no pods.";
         Some((WarningKind::NoNode, message.into()))
     }
 

@@ -78,23 +78,30 @@ impl Estimates {
         let Some(source) = after.or(before) else { return Ok(()) };
         let is_changed = after.is_some_and(|after| before.is_none_or(|before| changes(&before.object, &after.object)));
         let on_each_node = i64::try_from(nodes.len().max(1)).unwrap_or(MAX_PODS);
-        let counts = |given: &GivenObject| -> Vec<i64> {
-            let count = |(_, count)| match count {
-                PodCount::Pods(pods) => pods,
-                PodCount::OnEachNode => on_each_node,
+        let counts = |given: &GivenObject| -> Vec<(String, i64)> {
+            let count = |(template, count): (PodTemplate<'_>, PodCount)| match count {
+                PodCount::Pods(pods) => (template.id, pods),
+                PodCount::OnEachNode => (template.id, on_each_node),
             };
             pod_templates(&given.object).into_iter().map(count).collect()
         };
         let surge = if is_changed && before.is_some() { surge(&source.object, on_each_node) } else { 0 };
         let counts_before = before.map(counts).unwrap_or_default();
-        let of_template = |index: usize| counts_before.get(index).copied().unwrap_or(0);
-        let present = |count: i64| if has_pods { 0 } else { count };
-        let present: Vec<Range<i64>> = counts_before.iter().map(|count| 0..present(*count)).collect();
-        let added = |(index, count): (usize, i64)| {
-            let first = of_template(index);
-            first..count.saturating_add(surge).max(first)
+        let numbered = |(index, (_, count)): (usize, &(String, i64))| PodNumbers {
+            template: index,
+            numbers: 0..if has_pods { 0 } else { *count },
         };
-        let added: Vec<Range<i64>> = counts(source).into_iter().enumerate().map(added).collect();
+        let present: Vec<PodNumbers> = counts_before.iter().enumerate().map(numbered).collect();
+        let mut new_templates = counts_before.len()..;
+        let added = |(id, count): (String, i64)| {
+            let before = counts_before.iter().enumerate().find(|(_, (other, _))| *other == id);
+            let (template, first) = match before {
+                Some((index, (_, count))) => (index, *count),
+                None => (new_templates.next().unwrap_or(usize::MAX), 0),
+            };
+            PodNumbers { template, numbers: first..count.saturating_add(surge).max(first) }
+        };
+        let added: Vec<PodNumbers> = counts(source).into_iter().map(added).collect();
         let (pods, more) = (sum(&present), sum(&added));
         let known = i64::try_from(self.pods.len().saturating_add(self.more.len())).unwrap_or(MAX_PODS);
         if is_mine(source) && known.saturating_add(pods).saturating_add(more) > MAX_PODS {
@@ -134,29 +141,37 @@ impl Estimates {
     }
 }
 
-/// How many numbers there are in ranges.
-fn sum(ranges: &[Range<i64>]) -> i64 {
-    ranges.iter().map(|range| range.end.saturating_sub(range.start)).fold(0, i64::saturating_add)
+/// The numbers of the pods of one template.
+struct PodNumbers {
+    /// The number of the template among those before the change, and then those that are new.
+    template: usize,
+    numbers: Range<i64>,
+}
+
+/// How many pods there are.
+fn sum(pods: &[PodNumbers]) -> i64 {
+    pods.iter().map(|pods| pods.numbers.end.saturating_sub(pods.numbers.start)).fold(0, i64::saturating_add)
 }
 
 /// The pods with these numbers, which each template has its own of. One that runs on each node gets them in turn.
-fn pods_of(source: &GivenObject, numbers: &[Range<i64>], nodes: &[&str]) -> Vec<GivenObject> {
+fn pods_of(source: &GivenObject, numbers: &[PodNumbers], nodes: &[&str]) -> Vec<GivenObject> {
     let templates = pod_templates(&source.object);
-    let base = |index: usize| match templates.len() {
-        1 => String::from(name(&source.object)),
+    let base = |index: usize| match (index, templates.len()) {
+        (0, 1) => String::from(name(&source.object)),
         _ => format!("{}-{index}", name(&source.object)),
     };
     let in_namespace = namespace(&source.object).unwrap_or("default");
-    let of_template = |(index, ((template, count), numbers)): (usize, (&(PodTemplate<'_>, PodCount), &Range<i64>))| {
+    let of_template = |((template, count), pods): (&(PodTemplate<'_>, PodCount), &PodNumbers)| {
+        let PodNumbers { template: index, numbers } = pods;
         let pod = |number: i64| {
             let turn = usize::try_from(number).ok().and_then(|number| number.checked_rem(nodes.len()));
             let node = turn.and_then(|turn| nodes.get(turn)).filter(|_| *count == PodCount::OnEachNode);
-            let object = pod_of(template, in_namespace, &format!("{}-{number}", base(index)), node.copied());
+            let object = pod_of(template, in_namespace, &format!("{}-{number}", base(*index)), node.copied());
             GivenObject { object, path: source.path.clone() }
         };
         numbers.clone().map(pod).collect::<Vec<_>>()
     };
-    templates.iter().zip(numbers).enumerate().flat_map(of_template).collect()
+    templates.iter().zip(numbers).flat_map(of_template).collect()
 }
 
 /// Whether a manifest changes the spec of an object.

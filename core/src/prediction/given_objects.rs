@@ -187,7 +187,7 @@ pub(super) fn unlimited_nodes<'a>(
             return Vec::from([of_node(node, field, why)]);
         }
         let missing = LIMITING.iter().filter(|resource| requested.contains(**resource) && !has(resource));
-        let why = "pods request it, and without it the node takes any number of them";
+        let why = "pods request it, but the node doesn't say how much it has, so it takes any number of them";
         missing.map(|resource| of_node(node, &format!("{path}{resource}"), why)).collect()
     })
 }

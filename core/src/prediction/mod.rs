@@ -73,6 +73,7 @@ mod outage;
 #[cfg(feature = "explain")]
 mod outlook;
 mod pending;
+mod plan_inputs;
 mod pod_autoscalers;
 mod pod_templates;
 mod pre_stop_hooks;

@@ -9,10 +9,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::verdict::{Reason, ReasonKind};
+use crate::apiserver::not_registered;
 use crate::object::unstructured::{at, existing_map, field, integer, list, name, namespace, set_default, string};
 use crate::object::{Kind, ObjectKey};
 
-/// The API group of HorizontalPodAutoscalers. A cluster also has those whose manifests name a version that it no longer serves.
+/// The API group of HorizontalPodAutoscalers.
 const API_GROUP: &str = "autoscaling";
 
 /// The API server's default of `minReplicas`.
@@ -72,6 +73,8 @@ pub(super) struct PodAutoscaler {
     metric_of_surge: Option<String>,
     /// Whether a running cluster gave it.
     is_stored: bool,
+    /// Whether the API server serves its version.
+    is_served: bool,
 }
 
 impl PodAutoscaler {
@@ -101,12 +104,18 @@ impl PodAutoscaler {
             max_replicas,
             metric_of_surge: list(spec, "metrics").iter().find_map(metric_of_surge),
             is_stored: at(object, &["metadata", "uid"]).is_some(),
+            is_served: not_registered(object).is_none(),
         })
     }
 
     /// Whether a running cluster gave it.
     pub(super) const fn is_stored(&self) -> bool {
         self.is_stored
+    }
+
+    /// Whether the API server serves the version in which it is given.
+    pub(super) const fn is_served(&self) -> bool {
+        self.is_served || self.is_stored
     }
 
     /// Whether both are the same object.
@@ -201,7 +210,7 @@ impl AssumedReplicas {
             let scaler = scaler.name();
             return format!(" {scaler} {name} scales {target} from {named} to {replicas} at once.");
         }
-        format!(" {target} has no replicas, so it runs the {min} of {} {name}: {replicas}.", scaler.name())
+        format!(" {target} does not set replicas, so it runs the {min} of {} {name}: {replicas}.", scaler.name())
     }
 }
 
@@ -317,7 +326,7 @@ mod tests {
     fn a_deployment_without_replicas_has_those_of_its_autoscaler() {
         let sentence = |replicas: i32| {
             format!(
-                " Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler scaler: {replicas}."
+                " Deployment web does not set replicas, so it runs the minReplicas of HorizontalPodAutoscaler scaler: {replicas}."
             )
         };
         for (api_version, min_replicas, expected) in [

@@ -16,6 +16,8 @@ pub(super) struct PodTemplate<'a> {
     pub(super) value: &'a Value,
     /// Where it is in the object, with a dot behind it; empty for a Pod.
     pub(super) path: String,
+    /// The same, with the names of the groups that it is in instead of their numbers: a new group may come first.
+    pub(super) id: String,
 }
 
 impl<'a> PodTemplate<'a> {
@@ -41,10 +43,12 @@ pub(super) fn pod_template(object: &Value) -> Option<PodTemplate<'_>> {
     }
     let kind = Kind::from_name(string(object, "kind"))?;
     if kind == Kind::Pod {
-        return Some(PodTemplate { value: object, path: String::new() });
+        return Some(PodTemplate { value: object, path: String::new(), id: String::new() });
     }
     let path = kind.pod_template().filter(|_| kind.workload().is_some())?;
-    Some(PodTemplate { value: at(object, path)?, path: format!("{}.", path.join(".")) })
+    let value = at(object, path)?;
+    let path = format!("{}.", path.join("."));
+    Some(PodTemplate { value, id: path.clone(), path })
 }
 
 /// Whether an object is of a group with a domain: no workload of Kubernetes itself is.
@@ -58,13 +62,31 @@ pub(super) fn pod_templates(object: &Value) -> Vec<(PodTemplate<'_>, PodCount)> 
     if !is_custom(object) {
         templates.extend(pod_template(object).map(|template| (template, pod_count(object))));
     } else if let Some(spec) = field(object, "spec") {
-        templates_below(spec, "spec.", 1, &mut templates);
+        templates_below(spec, Place { path: "spec.", id: "spec." }, 1, &mut templates);
     }
     templates
 }
 
+/// Where a value is in a custom resource: its path, and the same with names instead of numbers, each with a dot behind it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a str,
+    id: &'a str,
+}
+
+/// The name of a group of pods, like a worker group of a RayCluster.
+fn group_name(group: &Value) -> Option<&str> {
+    ["name", "groupName"].into_iter().map(|key| string(group, key)).find(|name| !name.is_empty())
+}
+
 /// The pod templates in a custom resource. The numbers above a template are multiplied: 2 groups of 4 workers are 8 pods.
-fn templates_below<'a>(value: &'a Value, path: &str, groups: i64, templates: &mut Vec<(PodTemplate<'a>, PodCount)>) {
+fn templates_below<'a>(
+    value: &'a Value,
+    place: Place<'_>,
+    groups: i64,
+    templates: &mut Vec<(PodTemplate<'a>, PodCount)>,
+) {
+    let Place { path, id } = place;
     match value {
         Value::Object(map) => {
             let number = |key: &str| map.get(key).and_then(Value::as_i64).filter(|number| *number >= 0);
@@ -78,18 +100,20 @@ fn templates_below<'a>(value: &'a Value, path: &str, groups: i64, templates: &mu
             let groups = groups.saturating_mul(replicas);
             for (key, value) in map {
                 let pods = if key == LEADER_TEMPLATE { groups } else { groups.saturating_mul(followers) };
-                let path = format!("{path}{key}.");
+                let (path, id) = (format!("{path}{key}."), format!("{id}{key}."));
                 if key.to_lowercase().ends_with("template") && is_pod_template(value) {
-                    templates.push((PodTemplate { value, path }, PodCount::Pods(pods)));
+                    templates.push((PodTemplate { value, path, id }, PodCount::Pods(pods)));
                 } else {
-                    templates_below(value, &path, pods, templates);
+                    templates_below(value, Place { path: &path, id: &id }, pods, templates);
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                let path = format!("{}[{index}].", path.trim_end_matches('.'));
-                templates_below(item, &path, groups, templates);
+                let below = |place: &str, item: &str| format!("{}[{item}].", place.trim_end_matches('.'));
+                let number = format!("{index}");
+                let (path, id) = (below(path, &number), below(id, group_name(item).unwrap_or(&number)));
+                templates_below(item, Place { path: &path, id: &id }, groups, templates);
             }
         }
         _ => {}

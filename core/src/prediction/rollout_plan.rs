@@ -12,26 +12,18 @@ use serde_json::{Value, json};
 use super::answer::{EstimatedPods, NotModeled, OldObject, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::course::Shard;
-use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates, replacements};
-use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
-use super::former_jobs::remove_former_jobs;
+use super::estimates::{Estimates, object_name};
 use super::gitops::is_never_pruned;
-use super::given_objects::{
-    GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, last_applied, name,
-    namespace, unlimited_nodes,
-};
+use super::given_objects::{GivenObject, as_written, is_same, is_stored, last_applied, name, namespace};
 use super::given_replicas::GivenReplicas;
-use super::hidden_pods::hidden_pods;
-use super::options::{Assumptions, MAX_PODS, NotRead, PredictOptions, RolloutStart, validate_count};
-use super::pod_autoscalers::{
-    AssumedReplicas, PodAutoscaler, assumed_replicas, put_min_replicas, put_within_new_bounds, scaled_sets,
-};
+use super::options::{Assumptions, PredictOptions, RolloutStart};
+use super::plan_inputs::PlanInputs;
+use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, assumed_replicas};
+#[cfg(feature = "explain")]
 use super::pod_templates::pod_template;
 use super::pre_stop_hooks::PreStopHooks;
 use super::quota_demand::Quota;
-use super::refusals::{validate_kinds, validate_manifests};
-use super::shard::Share;
-use super::still_objects::{Placed, StillObjects};
+use super::still_objects::StillObjects;
 use super::unknown_fields::unknown_field_warnings;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
@@ -39,14 +31,14 @@ use crate::apiserver::ExistingObjects;
 use crate::cluster::{
     LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck, stored_objects,
 };
-use crate::go::quoted;
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario,
-    StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node, starts_by_name,
+    Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, Manifests, MeasuredStart, MissingNode, NodeForm,
+    Scenario, StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node,
+    starts_by_name,
 };
 use crate::timeline::Timeline;
 
@@ -71,6 +63,34 @@ pub enum Quotas {
     Enforced,
     /// They refuse nothing, which shows what the change would need of them.
     Ignored,
+}
+
+/// The objects of manifests, as they are put into a cluster to come to rest there.
+struct WrittenObjects {
+    objects: Manifests,
+    paths: Vec<String>,
+    jobs: Vec<Value>,
+    job_paths: Vec<String>,
+    paused: BTreeSet<ObjectKey>,
+}
+
+impl WrittenObjects {
+    /// Those of manifests, and what is around them.
+    fn of<'a>(auxiliary: &[GivenObject], written: impl Iterator<Item = &'a GivenObject>) -> Self {
+        let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
+            written.partition(|source| is_job(&source.object));
+        let paths = |given: &[&GivenObject]| given.iter().map(|source| source.path.clone()).collect();
+        let paused = written.iter().map(|source| &source.object).filter(|object| is_paused(object));
+        let paused = paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect();
+        let all: Vec<&GivenObject> = auxiliary.iter().chain(written).collect();
+        Self {
+            objects: all.iter().map(|source| resumed(as_written(&source.object))).collect(),
+            paths: paths(&all),
+            jobs: jobs.iter().map(|source| as_written(&source.object)).collect(),
+            job_paths: paths(&jobs),
+            paused,
+        }
+    }
 }
 
 /// A cluster with the objects of `old`, and the changes that lead to `new`.
@@ -133,75 +153,6 @@ pub struct RolloutPlan {
     starts_rollout: bool,
 }
 
-/// The namespace of the quotas, if all of them are of one, and no object that runs pods names any: Helm and kustomize leave it to
-/// `kubectl apply -n`.
-fn namespace_of_quotas<'a>(objects: impl Iterator<Item = &'a Value>, quotas: &'a [Value]) -> Option<&'a str> {
-    let (mut namespaces, mut has_pods) = (BTreeSet::new(), false);
-    let is_quota = |object: &&Value| string(object, "kind") == Kind::ResourceQuota.name();
-    for object in objects.chain(quotas) {
-        if is_quota(&object) {
-            namespaces.extend(namespace(object));
-        } else if pod_template(object).is_some() {
-            has_pods = true;
-            if namespace(object).is_some() {
-                return None;
-            }
-        }
-    }
-    let mut namespaces = namespaces.into_iter();
-    namespaces.next().filter(|_| has_pods && namespaces.next().is_none())
-}
-
-/// A warning for each quota whose namespace the manifests are assumed to be of.
-fn assumed_namespaces(quotas: &[GivenObject], assumed: &str) -> Vec<Warning> {
-    let of_namespace = quotas.iter().filter(|quota| namespace(&quota.object) == Some(assumed));
-    of_namespace
-        .map(|quota| Warning {
-            object: object_name(&quota.object),
-            kind: WarningKind::AssumedNamespace,
-            message: format!(
-                "The manifests name no namespace: they are assumed to be of the quota's, {}.",
-                quoted(assumed)
-            ),
-        })
-        .collect()
-}
-
-/// The quotas that limit none of the objects: none of these is in their namespace. In a running cluster, that is usual.
-fn unmatched_quotas(quotas: &[GivenObject], namespaces: &BTreeSet<&str>, is_live: bool) -> Vec<Reason> {
-    let is_meant = |quota: &&GivenObject| !(is_live && is_stored(&quota.object) && quota.is_in_cluster());
-    let is_unmatched =
-        |quota: &&GivenObject| namespace(&quota.object).is_some_and(|namespace| !namespaces.contains(namespace));
-    let unmatched = quotas.iter().filter(|_| !namespaces.is_empty()).filter(is_meant).filter(is_unmatched);
-    unmatched
-        .map(|quota| {
-            let own = quoted(namespace(&quota.object).unwrap_or_default());
-            let message = format!("No object that runs pods is in its namespace, {own}.");
-            Reason::new(ReasonKind::UnmatchedQuota, message).about(object_name(&quota.object)).at(quota.path.clone())
-        })
-        .collect()
-}
-
-/// The namespace of quotas that name none: the one that the options name, or else that of all workloads. In any other
-/// namespace, they would hold nothing up, and fit without a reason.
-fn quota_namespace<'a>(options: &'a PredictOptions, namespaces: &BTreeSet<&'a str>) -> Result<&'a str, Problem> {
-    const DEFAULT: &str = "default";
-    if let Some(named) = &options.namespace {
-        return Ok(named);
-    }
-    let mut all = namespaces.iter().copied();
-    let nameless = options.quotas.iter().position(|quota| quota.is_object() && namespace(quota).is_none());
-    match (all.next(), all.next(), nameless) {
-        (Some(only), None, _) => Ok(only),
-        (_, Some(_), Some(index)) if !namespaces.contains(DEFAULT) => {
-            let names = namespaces.iter().map(|namespace| quoted(namespace)).collect::<Vec<_>>().join(", ");
-            let message = format!("Required value: must be one of {names}");
-            Err(Problem::new(format!("quotas[{index}].metadata.namespace"), message))
-        }
-        _ => Ok(DEFAULT),
-    }
-}
-
 impl RolloutPlan {
     /// The plan that leads from the old objects to the new ones. Objects of a running cluster (those with a uid, if a ReplicaSet,
     /// a Pod or a Job is among them) keep their state; the workloads of manifests are settled, with all their pods.
@@ -218,290 +169,171 @@ impl RolloutPlan {
     }
 
     fn of(old: &[&Value], new: &[&Value], options: &PredictOptions) -> Result<Self, Problem> {
-        options.validate()?;
-        let assumed = match &options.namespace {
-            Some(_) => None,
-            None => namespace_of_quotas(old.iter().chain(new).copied(), &options.quotas),
-        };
-        if options.shard.is_none() {
-            validate_count("old", old.len())?;
-            validate_count("new", new.len())?;
-        }
-        let default = options.namespace.as_deref().or(assumed).unwrap_or("default");
-        let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
-        let (beside_nodes, given_nodes): (Vec<GivenObject>, Vec<GivenObject>) =
-            nodes_of(&options.nodes).into_iter().partition(|source| GivenObjects::is_beside_nodes(&source.object));
-        let is_node = |object: &&Value| string(object, "kind") == Kind::Node.name();
-        let has_nodes = !given_nodes.is_empty() || old.iter().any(is_node);
-        let mut old_given = GivenObjects::read("old", old, has_nodes, &own)?;
-        old_given.add_missing(beside_nodes, &own);
-        if !has_nodes {
-            old_given.leave_out_daemon_sets();
-        }
-        let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
-        let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
-        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
-        // A manifest without a namespace is that of the only old object of this name.
-        let of_new = |object: &Value| match old_objects.named(object) {
-            [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
-            _ => own(object),
-        };
-        validate_kinds(new)?;
-        let mut new_given = GivenObjects::read("new", new, has_nodes, &of_new)?;
-        if !has_nodes {
-            new_given.leave_out_daemon_sets();
-        }
-        let placed = |object, namespace| Placed { object, namespace };
-        let new_placed: Vec<Placed<'_>> = new.iter().map(|object| placed(object, of_new(object))).collect();
-        let only_in_old = if new.is_empty() { Vec::new() } else { only_in_old(old, new, &of_new) };
-        remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
-        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
-        // Without the replicas that were applied before, the API server sets the default.
-        let had_replicas = |new: &Value| {
-            let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
-            old_objects.named(new).iter().any(|old| is_same(old, new) && has_replicas(old))
-                && !Kind::of(new).is_some_and(|kind| {
-                    assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(kind, new)))
-                })
-        };
-        let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
-        let mut autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
-        let assumed_after = put_min_replicas(objects.filter(|new| !had_replicas(new)), &autoscalers);
-        let named_before = |new: &Value| {
-            let before = old_objects.named(new).iter().find(|old| is_same(old, new))?;
-            i32::try_from(integer(at(before, &["spec"])?, "replicas")?).ok()
-        };
-        let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
-        let scalers = [old_given.pod_autoscalers.as_slice(), new_given.pod_autoscalers.as_slice()];
-        let scaled_after = put_within_new_bounds(objects, &named_before, scalers);
-        // One that is pruned leaves its replicas behind.
-        autoscalers.retain(|autoscaler| {
-            let is_new = || new_given.pod_autoscalers.iter().any(|new| new.is_same(autoscaler));
-            !options.prune || autoscaler.is_stored() || is_new()
-        });
-        refuse_duplicates(&new_given.simulated)?;
-        let all = old_given.simulated.iter().chain(&old_given.workloads);
-        let all = all.chain(&new_given.simulated).chain(&new_given.workloads);
-        let workloads = all.clone().map(|source| &source.object).filter(|object| !is_auxiliary(object));
-        let namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
-        let of_quotas = quota_namespace(options, &namespaces)?;
-        let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
-        let with_pods = namespaces_with_pods(all.clone());
-        let quota_given = GivenObjects::read("quotas", &options.quotas.iter().collect::<Vec<_>>(), false, &of_quota)?;
-        if let Some(other) = quota_given.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
-        {
-            let message = format!(
-                "Unsupported value: {}: supported values: \"ResourceQuota\"",
-                quoted(string(&other.object, "kind"))
-            );
-            return Err(Problem::new(format!("{}.kind", other.path), message));
-        }
-        let is_aux = |source: &&GivenObject| is_auxiliary(&source.object);
-        let given = old_given.simulated.iter().chain(&new_given.simulated).filter(is_aux);
-        let auxiliary = newest(given.chain(&quota_given.simulated));
-        let (mut quotas, mut auxiliary): (Vec<_>, Vec<_>) =
-            auxiliary.into_iter().partition(|source| string(&source.object, "kind") == Kind::ResourceQuota.name());
-        let place =
-            |quota: &GivenObject| (namespace(&quota.object).map(String::from), String::from(name(&quota.object)));
-        quotas.sort_by_cached_key(place);
-        let existing = old.iter().map(|object| placed(object, own(object)));
-        let existing = existing.chain(options.quotas.iter().map(|quota| placed(quota, of_quota(quota))));
-        let still_objects = StillObjects::of(existing, new_placed.into_iter());
-        let share = match options.shard {
-            None => None,
-            Some(shard) => {
-                shard.validate(options, has_nodes)?;
-                Some(Share::of(shard, all.clone(), &quotas))
-            }
-        };
-        let is_mine = |source: &GivenObject| share.as_ref().is_none_or(|share| share.has(&source.object));
-        for (argument, given) in [("old", &old_given), ("new", &new_given)] {
-            let mine: Vec<&GivenObject> = given.simulated.iter().filter(|source| is_mine(source)).collect();
-            validate_count(argument, mine.len())?;
-            validate_pods(&mine)?;
-        }
-        let changing = new_given.simulated.iter().chain(&new_given.workloads).filter(|source| is_mine(source));
-        let before = old_given.simulated.iter().chain(&old_given.workloads).map(|source| &source.object);
-        validate_manifests(changing, &ExistingObjects::of(before))?;
-        let stored: Vec<&GivenObject> = old_given.simulated.iter().filter(|source| !is_aux(source)).collect();
-        let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
-        let changed = new_given.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
+        let inputs = PlanInputs::read(old, new, options)?;
+        let estimates = inputs.estimates()?;
+        let not_judged = inputs.not_judged(old, new, &estimates);
+        let mut plan = Self::without_cluster(&inputs, &estimates, not_judged);
+        plan.plan_changes(&inputs, &estimates);
+        plan.put_cluster(inputs, estimates)?;
+        plan.validate_quotas()?;
+        Ok(plan)
+    }
 
-        let is_live = stored.iter().any(|source| is_of_running_cluster(&source.object) && is_stored(&source.object));
-        let nodes = if given_nodes.is_empty() { &old_given.nodes } else { &given_nodes };
-        let node_names: Vec<&str> = nodes.iter().map(|node| node_name(&node.object)).collect();
-        let estimates = Estimates::of(&old_given.workloads, &new_given.workloads, is_live, &node_names, &is_mine)?;
-        let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            stored.into_iter().partition(|source| is_live && is_stored(&source.object));
-        let written = written.into_iter().filter(|source| is_mine(source));
-        let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            written.chain(&estimates.pods).partition(|source| is_job(&source.object));
-        let mut not_judged: Vec<Reason> = options.not_read.iter().map(not_read).collect();
-        // Deletions are played where they are asked for.
-        if !new.is_empty() && !options.prune {
-            let kept: Vec<&GivenObject> = new_given.simulated.iter().chain(&new_given.workloads).collect();
-            not_judged.extend(removed_workloads(old_given.simulated.iter().chain(&old_given.workloads), &kept));
-        }
-        not_judged.extend(estimates.reasons);
-        not_judged.extend(hidden_pods(old, new));
-        if !is_live {
-            not_judged.extend(unsettled(&old_given.simulated));
-            if old.is_empty() {
-                not_judged.extend(unsettled(&new_given.simulated));
-            }
-        }
-        if !is_live && (!nodes.is_empty() || !quotas.is_empty()) {
-            let sets = all.clone().filter(|source| string(&source.object, "kind") == Kind::StatefulSet.name());
-            let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect();
-            not_judged.extend(scaled_sets(&[old, new].concat(), &own, &sets));
-        }
-        not_judged.extend(unmatched_quotas(&quotas, &with_pods, is_live));
-        let has_jobs = all.clone().any(|source| is_job(&source.object));
-        let with_fields = all.filter(|source| (has_nodes || !is_daemon_set(&source.object)) && !is_owned(source));
-        let unlimited: Vec<NotModeled> = unlimited_nodes(nodes, with_fields.clone()).collect();
-        let tainted: Vec<NotModeled> = evicting_nodes(nodes, with_fields.clone()).collect();
-        let mut deciding = readiness_gates(with_fields.clone());
-        deciding.extend(replacements(new_given.simulated.iter()));
-        deciding.extend(probes_of_jobs(with_fields.clone(), &options.assumptions));
-        if !nodes.is_empty() {
-            let objects = old_given.simulated.iter().chain(&new_given.simulated);
-            deciding.extend(deciding_fields(with_fields, objects));
-        }
+    /// The plan without its cluster and its requests.
+    fn without_cluster(inputs: &PlanInputs<'_>, estimates: &Estimates, not_judged: Vec<Reason>) -> Self {
+        let PlanInputs { options, old, new, nodes, quotas, scaling, .. } = inputs;
+        let simulated = || old.simulated.iter().chain(&new.simulated);
+        let mine = |given: &[GivenObject]| given.iter().filter(|source| inputs.is_mine(source)).cloned().collect();
+        let claims = simulated().filter(|source| string(&source.object, "kind") == Kind::PersistentVolumeClaim.name());
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
-            auxiliary: auxiliary.clone(),
-            claims: (old_given.simulated.iter().chain(&new_given.simulated))
-                .filter(|source| string(&source.object, "kind") == Kind::PersistentVolumeClaim.name())
-                .cloned()
-                .collect(),
-            quotas: quotas.clone(),
-            still_objects,
+            quotas: mine(quotas),
+            still_objects: inputs.still_objects.clone(),
+            auxiliary: mine(&inputs.auxiliary),
+            claims: claims.cloned().collect(),
             requests: Vec::new(),
             request_paths: Vec::new(),
             concurrent: concurrency(&options.assumptions),
             has_nodes: !nodes.is_empty(),
-            is_live,
+            is_live: inputs.is_live,
             stuck_pods: Vec::new(),
             measured_starts: BTreeMap::new(),
-            assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice(), scaled_after.as_slice()].concat(),
-            pod_autoscalers: autoscalers,
+            pre_stop_hooks: PreStopHooks::of(simulated()),
+            assumed_replicas: scaling.assumed(),
+            pod_autoscalers: scaling.autoscalers.clone(),
             given_replicas: BTreeMap::new(),
-            pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
-            unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
+            unknown_fields: unknown_field_warnings(simulated()),
             missing_nodes: BTreeMap::new(),
-            not_modeled: [
-                old_given.not_modeled.clone(),
-                new_given.not_modeled.clone(),
-                quota_given.not_modeled.clone(),
-            ]
-            .concat(),
-            deciding_fields: deciding,
-            estimates: estimates.answer,
-            estimated: estimates.workloads,
-            only_in_old,
+            not_modeled: inputs.not_modeled(),
+            deciding_fields: inputs.deciding_fields(),
+            estimates: estimates.answer.clone(),
+            estimated: estimates.workloads.clone(),
+            only_in_old: inputs.only_in_old.clone(),
             not_judged,
-            assumed_namespaces: assumed.map_or_else(Vec::new, |assumed| assumed_namespaces(&quotas, assumed)),
+            assumed_namespaces: inputs.assumed_namespaces(),
             shard: options.shard,
-            has_jobs,
+            has_jobs: inputs.all().any(|source| is_job(&source.object)),
             starts_rollout: false,
         };
-        plan.not_modeled.extend(tainted);
-        plan.not_modeled.extend(unlimited);
-        plan.not_modeled.extend(ignored_nodes(&new_given.nodes, nodes));
-        plan.not_modeled.extend(plan.still_objects.not_counted(&quotas));
         keep_newest(&mut plan.not_modeled);
-        auxiliary.retain(is_mine);
-        plan.auxiliary.clone_from(&auxiliary);
-        plan.quotas.retain(is_mine);
-        let new_objects = ExistingObjects::of(new_given.simulated.iter().map(|source| &source.object));
+        plan
+    }
+
+    /// Plans the requests of the change.
+    fn plan_changes(&mut self, inputs: &PlanInputs<'_>, estimates: &Estimates) {
+        let PlanInputs { options, old, new, is_live, scaling, .. } = inputs;
+        let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
+        let is_changed = |source: &&GivenObject| !is_auxiliary(&source.object) && !is_owned(source);
+        let new_objects = ExistingObjects::of(new.simulated.iter().map(|source| &source.object));
         let is_kept = |old: &GivenObject| new_objects.named(&old.object).iter().any(|new| is_same(new, &old.object));
         // Of a running cluster, it is not known what the tool that prunes has applied.
         let is_written = |old: &GivenObject| !is_stored(&old.object) && !name(&old.object).is_empty();
         let is_pruned = |old: &&GivenObject| {
-            options.prune && is_written(old) && !is_owned(old) && !is_kept(old) && !is_never_pruned(&old.object)
+            options.prune && is_written(old) && is_changed(old) && !is_kept(old) && !is_never_pruned(&old.object)
         };
-        let pruned = old_given.simulated.iter().filter(|source| !is_aux(source)).filter(is_pruned);
         let removed = estimates.removed.iter().filter(|removed| options.prune && !is_never_pruned(&removed.object));
-        let pruned = pruned.chain(removed);
-        plan.plan_requests(changed, pruned, &old_objects, is_live);
+        let pruned = old.simulated.iter().filter(is_pruned).chain(removed);
+        let old_objects = ExistingObjects::of(old.simulated.iter().map(|source| &source.object));
+        self.plan_requests(new.simulated.iter().filter(is_changed), pruned, &old_objects, *is_live);
         // No manifest names those.
-        plan.given_replicas.retain(|deployment, _| !assumed_after.iter().any(|assumed| assumed.is_of(deployment)));
-        plan.starts_rollout = plan.changed().next().is_some() || plan.changes_set();
-        if share.is_some() {
-            let given =
-                [&old_given, &new_given].into_iter().flat_map(|given| given.simulated.iter().chain(&given.workloads));
-            let mine: BTreeSet<&str> =
-                given.filter(|source| is_mine(source)).map(|source| source.path.as_str()).collect();
-            let requests = plan.requests.drain(..).zip(plan.request_paths.drain(..));
-            (plan.requests, plan.request_paths) = requests.filter(|(_, path)| mine.contains(path.as_str())).unzip();
+        self.given_replicas.retain(|deployment, _| !scaling.after.iter().any(|assumed| assumed.is_of(deployment)));
+        self.starts_rollout = self.changed().next().is_some() || self.changes_set();
+        if options.shard.is_some() {
+            let mine = inputs.all().filter(|source| inputs.is_mine(source));
+            let mine: BTreeSet<&str> = mine.map(|source| source.path.as_str()).collect();
+            let requests = self.requests.drain(..).zip(self.request_paths.drain(..));
+            (self.requests, self.request_paths) = requests.filter(|(_, path)| mine.contains(path.as_str())).unzip();
         }
-        plan.add_estimates(&estimates.more);
-        plan.scenario = if is_live {
-            let given = auxiliary.iter().chain(live.iter().copied());
-            let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
-            let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
-            let mut live = read_live(objects, now)?;
-            if let Some(share) = &share {
-                let mine = live.scenario.objects.iter().map(Manifest::to_value).filter(|object| share.has(object));
-                live.scenario.objects = mine.map(Cow::into_owned).collect();
-            }
-            let assumes_readiness = options.assumptions.ready_after.is_some();
-            let has_its_quota = |pod: &StuckPod| quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
-            // Pods that don't exist can't be assumed to be ready.
-            let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
-            plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
-            Scenario { limits: LIMITS, ..live.scenario }
+        self.add_estimates(&estimates.more);
+    }
+
+    /// Puts the cluster before the change into the plan: the state of a running one, and what manifests come to at rest.
+    fn put_cluster(&mut self, inputs: PlanInputs<'_>, estimates: Estimates) -> Result<(), Problem> {
+        let options = inputs.options;
+        let stored = inputs.old.simulated.iter().filter(|source| !is_auxiliary(&source.object));
+        let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
+            stored.partition(|source| inputs.is_live && is_stored(&source.object));
+        if inputs.is_live {
+            self.put_state(&inputs, &live)?;
         } else {
-            let objects = auxiliary.iter().map(|source| source.object.clone()).collect();
-            Scenario { objects, limits: LIMITS, ..Scenario::default() }
-        };
-        // The proposed policy is simulated separately.
-        plan.scenario.feature_gates = Value::Null;
-        plan.scenario.seed = options.assumptions.seed;
-        plan.scenario.mode = Some(options.assumptions.mode());
-        plan.scenario.controller_manager = options.assumptions.controller_manager;
-        let read_at = plan.now();
-        plan.scenario.nodes =
-            nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
-        plan.add_missing_nodes(&live);
-        plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
-        let live_objects = live.iter().map(|source| &source.object);
-        plan.measured_starts = starts_by_name(live_objects, |stored| keeps_probes(stored, &new_objects));
-        plan.measured_starts.retain(|deployment, _| options.assumptions.leaves_start_open(deployment));
-        plan.scenario.kubelet.clone_from(&options.assumptions.kubelet);
-        plan.scenario.kubelet.extend(plan.pod_timings(&options.assumptions.timing()));
-        plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
-        let mine = auxiliary.iter().chain(live).filter(|source| is_mine(source));
-        let origins: Vec<String> = mine.map(|source| source.path.clone()).collect();
-        if !is_live || !jobs.is_empty() || !written.is_empty() {
-            let with_written = || auxiliary.iter().chain(written.iter().copied());
-            plan.origins = with_written().map(|source| source.path.clone()).collect();
-            let objects = with_written().map(|source| resumed(as_written(&source.object))).collect();
-            let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
-            let job_paths: Vec<String> = jobs.iter().map(|source| source.path.clone()).collect();
-            let paused = written.iter().map(|source| &source.object).filter(|object| is_paused(object));
-            let paused: BTreeSet<ObjectKey> =
-                paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect();
-            // They take as much memory as the cluster, and are no longer needed.
-            drop((old_given, new_given));
-            // The uids that the seed gives may be those of the running cluster, if it was simulated too.
-            let seed = plan.scenario.seed.wrapping_add(is_live.into());
-            let settled = Scenario { objects, seed, ..plan.scenario.clone() };
-            let rest = at_rest(&settled, &manifests).map_err(|problem| {
-                plan.locate(problem.map_paths(&|path| {
-                    let job = indexed(path, "jobs").and_then(|(index, below)| Some((job_paths.get(index)?, below)));
-                    job.map_or_else(|| String::from(path), |(job, below)| format!("{job}{below}"))
-                }))
-            })?;
-            plan.scenario
-                .objects
-                .extend(rest.into_iter().map(|object| Manifest::Stored(paused_again(object, &paused))));
+            let objects = self.auxiliary.iter().map(|source| source.object.clone()).collect();
+            self.scenario = Scenario { objects, limits: LIMITS, ..Scenario::default() };
         }
-        plan.origins = origins;
-        plan.validate_quotas()?;
-        Ok(plan)
+        // The proposed policy is simulated separately.
+        self.scenario.feature_gates = Value::Null;
+        self.scenario.seed = options.assumptions.seed;
+        self.scenario.mode = Some(options.assumptions.mode());
+        self.scenario.controller_manager = options.assumptions.controller_manager;
+        let (nodes, read_at) = (&inputs.nodes, self.now());
+        self.scenario.nodes =
+            nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
+        self.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
+        self.add_missing_nodes(&live);
+        self.put_timings(&inputs, &live);
+        let mine = |source: &&&GivenObject| inputs.is_mine(source);
+        let of_state = live.iter().filter(mine).map(|source| source.path.clone());
+        let origins: Vec<String> = self.auxiliary.iter().map(|source| source.path.clone()).chain(of_state).collect();
+        let written = written.iter().filter(mine).copied().chain(&estimates.pods);
+        let comes_to_rest = !self.is_live || written.clone().next().is_some();
+        let written = WrittenObjects::of(&self.auxiliary, written);
+        // They take as much memory as the cluster, and are no longer needed.
+        drop((inputs, estimates));
+        if comes_to_rest {
+            self.put_written(written)?;
+        }
+        self.origins = origins;
+        Ok(())
+    }
+
+    /// Puts the state of a running cluster into the plan.
+    fn put_state(&mut self, inputs: &PlanInputs<'_>, live: &[&GivenObject]) -> Result<(), Problem> {
+        let assumptions = &inputs.options.assumptions;
+        let given = self.auxiliary.iter().chain(live.iter().copied());
+        let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
+        let now = assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
+        let mut state = read_live(objects, now)?;
+        if let Some(share) = &inputs.share {
+            let mine = state.scenario.objects.iter().map(Manifest::to_value).filter(|object| share.has(object));
+            state.scenario.objects = mine.map(Cow::into_owned).collect();
+        }
+        let assumes_readiness = assumptions.ready_after.is_some();
+        let has_its_quota = |pod: &StuckPod| inputs.quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
+        // Pods that don't exist can't be assumed to be ready.
+        let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
+        self.stuck_pods = state.stuck_pods.into_iter().filter(stays).collect();
+        self.scenario = Scenario { limits: LIMITS, ..state.scenario };
+        Ok(())
+    }
+
+    /// Puts in how long pods take.
+    fn put_timings(&mut self, inputs: &PlanInputs<'_>, live: &[&GivenObject]) {
+        let assumptions = &inputs.options.assumptions;
+        self.stuck_pods = still_stuck(core::mem::take(&mut self.stuck_pods), &self.scenario);
+        let new_objects = ExistingObjects::of(inputs.new.simulated.iter().map(|source| &source.object));
+        let live_objects = live.iter().map(|source| &source.object);
+        self.measured_starts = starts_by_name(live_objects, |stored| keeps_probes(stored, &new_objects));
+        self.measured_starts.retain(|deployment, _| assumptions.leaves_start_open(deployment));
+        self.scenario.kubelet.clone_from(&assumptions.kubelet);
+        self.scenario.kubelet.extend(self.pod_timings(&assumptions.timing()));
+    }
+
+    /// Adds what manifests come to at rest.
+    fn put_written(&mut self, written: WrittenObjects) -> Result<(), Problem> {
+        let WrittenObjects { objects, paths, jobs, job_paths, paused } = written;
+        self.origins = paths;
+        // The uids that the seed gives may be those of the running cluster, if it was simulated too.
+        let seed = self.scenario.seed.wrapping_add(self.is_live.into());
+        let settled = Scenario { objects, seed, ..self.scenario.clone() };
+        let rest = at_rest(&settled, &jobs).map_err(|problem| {
+            self.locate(problem.map_paths(&|path| {
+                let job = indexed(path, "jobs").and_then(|(index, below)| Some((job_paths.get(index)?, below)));
+                job.map_or_else(|| String::from(path), |(job, below)| format!("{job}{below}"))
+            }))
+        })?;
+        self.scenario.objects.extend(rest.into_iter().map(|object| Manifest::Stored(paused_again(object, &paused))));
+        Ok(())
     }
 
     /// Adds the nodes that objects of a running cluster are on and that are not among the given nodes.
@@ -1121,36 +953,6 @@ impl RolloutPlan {
     }
 }
 
-/// The Deployments of a running cluster whose status says that they are not settled, and whose pods are not given: they are simulated as
-/// if they were.
-fn unsettled(old: &[GivenObject]) -> Vec<Reason> {
-    let mut reasons = Vec::new();
-    for GivenObject { object, path } in old {
-        let (Some(spec), Some(status)) = (at(object, &["spec"]), at(object, &["status"])) else { continue };
-        let wanted = integer(spec, "replicas").unwrap_or(1);
-        let count = |field| integer(status, field).unwrap_or(0);
-        let settled = [count("replicas"), count("updatedReplicas"), count("availableReplicas")];
-        let is_deployment = string(object, "kind") == Kind::Deployment.name() && is_stored(object);
-        if !is_deployment || settled == [wanted; 3] {
-            continue;
-        }
-        let [replicas, updated, available] = settled;
-        let message = format!(
-            "It is not settled (wanted: {wanted}, pods: {replicas}, updated: {updated}, available: {available}): add its ReplicaSets and \
-             pods (kubectl get deployments,replicasets,pods -o yaml)."
-        );
-        let reason = Reason::new(ReasonKind::NotModeledField, message);
-        reasons.push(reason.about(object_name(object)).at(format!("{path}.status")));
-    }
-    reasons
-}
-
-/// Whether an object with a uid shows what runs, and not only what is wanted.
-fn is_of_running_cluster(object: &Value) -> bool {
-    const ONLY_WANTED: [Kind; 4] = [Kind::DaemonSet, Kind::Deployment, Kind::PersistentVolumeClaim, Kind::StatefulSet];
-    !ONLY_WANTED.iter().any(|kind| kind.name() == string(object, "kind"))
-}
-
 /// How many rollouts run at a time; none: all.
 fn concurrency(assumptions: &Assumptions) -> Option<usize> {
     assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX))
@@ -1172,45 +974,6 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
     Some((index.parse().ok()?, below))
 }
 
-/// Refuses two manifests of one object: it is not clear which one is meant.
-pub(super) fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
-    let mut known = BTreeSet::new();
-    for GivenObject { object, path } in sources {
-        let Some(kind) = Kind::from_name(string(object, "kind")) else { continue };
-        let name = name(object);
-        if !name.is_empty() && !known.insert(ObjectKey::of_manifest(kind, object)) {
-            let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
-            return Err(Problem::new(format!("{path}.metadata.name"), message));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses more pods than are simulated, before any is.
-fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
-    let mut wanted = 0_i64;
-    for source in sources {
-        let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
-        let field = match string(&source.object, "kind") {
-            "Deployment" | "StatefulSet" => "replicas",
-            "Job" => "parallelism",
-            _ => continue,
-        };
-        let replicas = integer(spec, field).unwrap_or(1);
-        if i32::try_from(replicas).is_err() {
-            continue;
-        }
-        wanted = wanted.saturating_add(replicas.max(0));
-        if wanted > MAX_PODS {
-            let message = format!(
-                "Invalid value: {replicas}: all Deployments, StatefulSets and Jobs together may have at most {MAX_PODS} pods"
-            );
-            return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
-        }
-    }
-    Ok(())
-}
-
 /// Whether the new manifests of a stored Deployment keep its probes, so that new pods start as the ready ones did.
 fn keeps_probes(stored: &Value, new: &ExistingObjects<'_>) -> bool {
     new.named(stored).iter().filter(|new| is_same(new, stored)).all(|new| has_same_probes(stored, new))
@@ -1230,12 +993,6 @@ fn probes(deployment: &Value) -> Vec<(&str, &Value)> {
         ["startupProbe", "readinessProbe"].into_iter().filter_map(probe)
     };
     containers.iter().flat_map(of_container).collect()
-}
-
-fn nodes_of(nodes: &[Value]) -> Vec<GivenObject> {
-    let source =
-        |(index, object): (usize, &Value)| GivenObject { object: object.clone(), path: format!("nodes[{index}]") };
-    nodes.iter().enumerate().map(source).collect()
 }
 
 /// Whether a Deployment is paused.
@@ -1281,32 +1038,6 @@ fn has_one_namespace(a: &NotModeled, b: &NotModeled) -> bool {
     a.namespace == b.namespace || a.namespace.is_none() || b.namespace.is_none()
 }
 
-/// The objects, each once, as it was given last, in the order in which they were given first.
-fn newest<'a>(given: impl Iterator<Item = &'a GivenObject>) -> Vec<GivenObject> {
-    let mut positions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut newest: Vec<GivenObject> = Vec::new();
-    for source in given {
-        let next = newest.len();
-        let position = *positions.entry(object_name(&source.object)).or_insert(next);
-        match newest.get_mut(position) {
-            Some(known) => *known = source.clone(),
-            None => newest.push(source.clone()),
-        }
-    }
-    newest
-}
-
-fn node_name(node: &Value) -> &str {
-    match name(node) {
-        "" => string(node, "name"),
-        name => name,
-    }
-}
-
-fn is_daemon_set(object: &Value) -> bool {
-    string(object, "kind") == Kind::DaemonSet.name()
-}
-
 fn is_job(object: &Value) -> bool {
     string(object, "kind") == Kind::Job.name()
 }
@@ -1344,9 +1075,4 @@ fn overlay(target: &mut Value, patch: &Value) {
         }
         (target, patch) => *target = patch.clone(),
     }
-}
-
-/// That a document is not among the objects.
-fn not_read(document: &NotRead) -> Reason {
-    Reason::new(ReasonKind::NotRead, document.reason.clone()).at(document.path.clone())
 }

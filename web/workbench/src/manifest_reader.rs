@@ -344,7 +344,8 @@ mod tests {
         let empty_control = Variation { proposed_policy: None, patch: json!({ "spec": { "replicas": null } }) };
         let lanes = [Variation::default(), empty_control];
         let (reading, scenarios) = read(&Manifests::new(text, Value::Null), &[], false, &lanes);
-        let sentence = "Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler web: 6.";
+        let sentence =
+            "Deployment web does not set replicas, so it runs the minReplicas of HorizontalPodAutoscaler web: 6.";
         assert_eq!(reading.assumed_replicas.trim_start(), sentence);
         assert!(reading.has_autoscaled_replicas);
         assert_eq!(reading.left_out_count, 1);

@@ -58,6 +58,10 @@ impl Controller for DaemonSetController {
         &[Kind::DaemonSet, Kind::ControllerRevision, Kind::Pod, Kind::Node]
     }
 
+    fn merges_instants(&self) -> bool {
+        true
+    }
+
     /// Upstream: `pkg/controller/daemon/daemon_controller.go addPod`, `updatePod`, `deletePod`, `addHistory`, `updateHistory`,
     /// `deleteHistory`, `addNode` and `updateNode`
     fn observe(&self, desk: &mut dyn Desk, _: Actor, change: &Change) {

@@ -186,13 +186,13 @@ impl Sync<'_, '_> {
     ///
     /// Upstream: `pkg/controller/daemon/update.go cleanupHistory`
     pub(super) fn cleanup_history(&mut self, mut old: Vec<Rc<ControllerRevision>>) -> Result<(), Error> {
-        let by_node = self.get_nodes_to_daemon_pods(true)?;
+        let pods = self.pods_of_nodes()?;
         let limit = self.set.spec.revision_history_limit.unwrap_or(10);
         let surplus = old.len().saturating_sub(usize::try_from(limit).unwrap_or(0));
         if surplus == 0 {
             return Ok(());
         }
-        let live: BTreeSet<&str> = by_node.values().flatten().map(|pod| hash_of(&pod.metadata)).collect();
+        let live: BTreeSet<&str> = pods.iter().map(|pod| hash_of(&pod.metadata)).collect();
         let number = count(old.len());
         old.sort_by_key(|history| history.spec.revision);
         let is_unused = |history: &&Rc<ControllerRevision>| {

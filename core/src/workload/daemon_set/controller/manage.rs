@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::backoff::BackOff;
 use super::state::{PodsByNode, Sync, count};
@@ -34,10 +35,12 @@ pub(super) struct Plan {
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/daemon_controller.go manage`
     pub(super) fn manage(&mut self, hash: &str) -> Result<(), Error> {
-        let by_node = self.get_nodes_to_daemon_pods(false)?;
+        let by_node = self.get_nodes_to_daemon_pods()?;
         let mut plan = Plan::default();
-        for node in self.view.nodes {
-            self.pods_should_be_on_node(node, &by_node, hash, &mut plan);
+        let view = self.view;
+        for (index, node) in view.nodes.iter().enumerate() {
+            let should_run = self.should_run.get(index).copied().unwrap_or_default();
+            self.pods_should_be_on_node(node, should_run, &by_node, hash, &mut plan);
         }
         self.unscheduled_pods_without_node(&by_node, &mut plan);
         self.sync_nodes(plan, hash)
@@ -54,8 +57,14 @@ impl Sync<'_, '_> {
     }
 
     /// Upstream: `pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode`
-    fn pods_should_be_on_node(&mut self, node: &Node, by_node: &PodsByNode, hash: &str, plan: &mut Plan) {
-        let (should_run, should_continue_running) = self.need.should_run(node);
+    fn pods_should_be_on_node(
+        &mut self,
+        node: &Node,
+        (should_run, should_continue_running): (bool, bool),
+        by_node: &PodsByNode,
+        hash: &str,
+        plan: &mut Plan,
+    ) {
         let pods = by_node.get(&node.name);
         if should_run && pods.is_none() {
             plan.create.push((node.name.clone(), Decision::Create(self.on_node(&node.name))));
@@ -80,7 +89,7 @@ impl Sync<'_, '_> {
             }
         }
         // A pod that is bound comes first, then the oldest one.
-        sort_pods(&mut running);
+        running.sort_by(compare_pods);
         if self.set.allows_surge() {
             if running.is_empty() && should_run {
                 plan.create.push((node.name.clone(), Decision::Create(self.on_node(&node.name))));
@@ -226,9 +235,7 @@ fn to_send<'a, T>(client: &mut dyn Client, batch: &'a [T]) -> impl Iterator<Item
 /// Those that are bound first, then the oldest, then by name.
 ///
 /// Upstream: `pkg/controller/daemon/daemon_controller.go podByCreationTimestampAndPhase.Less`
-pub(super) fn sort_pods(pods: &mut [Rc<Pod>]) {
-    pods.sort_by(|a, b| {
-        let key = |pod: &Pod| (pod.spec.node_name.is_none(), pod.metadata.creation_timestamp);
-        key(a).cmp(&key(b)).then_with(|| a.metadata.name.cmp(&b.metadata.name))
-    });
+pub(super) fn compare_pods(a: &Rc<Pod>, b: &Rc<Pod>) -> Ordering {
+    let key = |pod: &Pod| (pod.spec.node_name.is_none(), pod.metadata.creation_timestamp);
+    key(a).cmp(&key(b)).then_with(|| a.metadata.name.cmp(&b.metadata.name))
 }

@@ -18,6 +18,8 @@ pub(super) struct Limits {
     pub(super) max_unavailable: i32,
     /// Nodes that should have a pod.
     pub(super) desired: i32,
+    /// Those of them that have none.
+    without_pod: i32,
 }
 
 /// What a node has of pods that are not being deleted.
@@ -36,9 +38,9 @@ pub(super) enum OnNode {
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`
     pub(super) fn rolling_update(&mut self, hash: &str) -> Result<(), Error> {
-        let mut by_node = self.get_nodes_to_daemon_pods(false)?;
+        let by_node = self.get_nodes_to_daemon_pods()?;
         let limits = self
-            .updated_desired_node_counts(&mut by_node)
+            .updated_desired_node_counts(&by_node)
             .map_err(|error| Error::Other(format!("couldn't get unavailable numbers: {error}")))?;
         let plan = match limits.max_surge {
             0 => self.delete_for_update(&by_node, &limits, hash),
@@ -50,7 +52,7 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, without surge
     fn delete_for_update(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Plan {
         let mut plan = Plan::default();
-        let (mut unavailable, mut candidates) = (0_i32, Vec::new());
+        let (mut unavailable, mut candidates) = (limits.without_pod, Vec::new());
         for (node, pods) in by_node {
             match self.find_updated_pods_on_node(pods, hash) {
                 OnNode::New(new) if self.is_available(&new) => {}
@@ -92,15 +94,13 @@ impl Sync<'_, '_> {
         }
     }
 
-    /// The limits. Nodes that should have a pod and have none get an entry without pods.
+    /// The limits.
     ///
     /// Upstream: `pkg/controller/daemon/update.go updatedDesiredNodeCounts`
-    fn updated_desired_node_counts(&self, by_node: &mut PodsByNode) -> Result<Limits, Error> {
-        let mut desired = 0_i32;
-        for node in self.view.nodes.iter().filter(|node| self.need.should_run(node).0) {
-            desired = desired.saturating_add(1);
-            by_node.entry(node.name.clone()).or_default();
-        }
+    fn updated_desired_node_counts(&self, by_node: &PodsByNode) -> Result<Limits, Error> {
+        let should_run = self.nodes().filter(|(_, should_run)| *should_run);
+        let desired = count(should_run.clone().count());
+        let without_pod = count(should_run.filter(|(node, _)| !by_node.contains_key(&node.name)).count());
         let max_unavailable = self
             .set
             .unavailable_count(desired)
@@ -110,7 +110,7 @@ impl Sync<'_, '_> {
             .surge_count(desired)
             .map_err(|error| Error::Other(format!("invalid value for MaxSurge: {error}")))?;
         let max_unavailable = if desired > 0 && max_unavailable == 0 && max_surge == 0 { 1 } else { max_unavailable };
-        Ok(Limits { max_surge: count(max_surge), max_unavailable: count(max_unavailable), desired })
+        Ok(Limits { max_surge: count(max_surge), max_unavailable: count(max_unavailable), desired, without_pod })
     }
 
     /// With OnDelete, only a user replaces pods.

@@ -49,8 +49,11 @@ pub(super) struct Sync<'a, 'v> {
     pub(super) memory: &'a mut Memory,
     pub(super) set: Rc<DaemonSet>,
     pub(super) now: Time,
-    /// What its pods ask of a node.
-    pub(super) need: NodeNeed,
+    /// Of each node of the view, whether it should get a pod, and whether a pod that is there may stay.
+    pub(super) should_run: Vec<(bool, bool)>,
+    /// Its pods, and the same by node, once it is known that none is adopted or released.
+    claimed: Option<Rc<[Rc<Pod>]>>,
+    by_node: Option<Rc<PodsByNode>>,
     /// After how many nanoseconds to look again.
     pub(super) after: Option<i64>,
 }
@@ -62,7 +65,13 @@ impl<'a, 'v> Sync<'a, 'v> {
     pub(super) fn new(client: &'a mut dyn Client, view: &'a View<'v>, memory: &'a mut Memory) -> Self {
         let (now, set) = (client.now(), view.daemon_set.clone());
         let need = NodeNeed::of(&set);
-        Self { client, view, memory, set, now, need, after: None }
+        let should_run = view.nodes.iter().map(|node| need.should_run(node)).collect();
+        Self { client, view, memory, set, now, should_run, claimed: None, by_node: None, after: None }
+    }
+
+    /// The nodes of the view, each with whether it should get a pod.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (&Rc<Node>, bool)> + Clone {
+        self.view.nodes.iter().zip(&self.should_run).map(|(node, (should_run, _))| (node, *should_run))
     }
 
     pub(super) fn name(&self) -> Rc<str> {
@@ -105,22 +114,49 @@ impl<'a, 'v> Sync<'a, 'v> {
         claim_objects(self.client, &set.key(), &set.metadata, pods, decide).map(pods_among)
     }
 
-    /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
-    pub(super) fn get_nodes_to_daemon_pods(&mut self, include_deleted_terminal: bool) -> Result<PodsByNode, Error> {
+    /// The DaemonSet's pods. Where none of them is adopted or released, a sync finds the same ones each time.
+    fn claimed_pods(&mut self) -> Result<Rc<[Rc<Pod>]>, Error> {
+        if let Some(claimed) = &self.claimed {
+            return Ok(claimed.clone());
+        }
         let claimed = self.get_daemon_pods().map_err(|error| {
             let name = &self.set.metadata.name;
             Error::Other(format!("couldn't get node to daemon pod mapping for daemon set \"{name}\": {error}"))
         })?;
+        let is_own = |pod: &Rc<Pod>| pod.metadata.controller().is_some_and(|owner| owner.uid == self.set.metadata.uid);
+        let is_settled = self.view.pods.len() == claimed.len() && self.view.pods.iter().all(is_own);
+        let claimed: Rc<[Rc<Pod>]> = claimed.into();
+        self.claimed = is_settled.then(|| claimed.clone());
+        Ok(claimed)
+    }
+
+    /// The pods by node, without those that have ended and are being deleted.
+    ///
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
+    pub(super) fn get_nodes_to_daemon_pods(&mut self) -> Result<Rc<PodsByNode>, Error> {
+        if let Some(by_node) = &self.by_node {
+            return Ok(by_node.clone());
+        }
         let mut by_node = PodsByNode::new();
-        for pod in claimed {
-            if !include_deleted_terminal && pod.is_terminal() && pod.metadata.deletion_timestamp.is_some() {
+        for pod in &*self.claimed_pods()? {
+            if pod.is_terminal() && pod.metadata.deletion_timestamp.is_some() {
                 continue;
             }
-            if let Some(node) = get_target_node_name(&pod) {
-                by_node.entry(node).or_default().push(pod);
+            if let Some(node) = get_target_node_name(pod) {
+                by_node.entry(node).or_default().push(pod.clone());
             }
         }
+        let by_node = Rc::new(by_node);
+        self.by_node = self.claimed.as_ref().map(|_| by_node.clone());
         Ok(by_node)
+    }
+
+    /// The pods that are on a node, or wait for one, with those that have ended.
+    ///
+    /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
+    pub(super) fn pods_of_nodes(&mut self) -> Result<Vec<Rc<Pod>>, Error> {
+        let claimed = self.claimed_pods()?;
+        Ok(claimed.iter().filter(|pod| get_target_node_name(pod).is_some()).cloned().collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::rc::Rc;
 
-use super::manage::sort_pods;
+use super::manage::compare_pods;
 use super::state::Sync;
 use super::template::{get_template_generation, is_pod_updated};
 use crate::controller::{ApiError, Error, Write};
@@ -19,22 +19,21 @@ const STATUS_UPDATE_RETRIES: u32 = 1;
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus`
     pub(super) fn update_daemon_set_status(&mut self, hash: &str, observed: bool) -> Result<(), Error> {
-        let mut by_node = self.get_nodes_to_daemon_pods(false)?;
+        let by_node = self.get_nodes_to_daemon_pods()?;
         let generation = get_template_generation(&self.set);
         let mut status = self.set.status.clone();
         let (mut desired, mut current, mut misscheduled) = (0_i32, 0_i32, 0_i32);
         let (mut ready, mut updated, mut available) = (0_i32, 0_i32, 0_i32);
-        for node in self.view.nodes {
-            let pods = by_node.get_mut(&node.name);
-            if !self.need.should_run(node).0 {
+        for (node, should_run) in self.nodes() {
+            let pods = by_node.get(&node.name);
+            if !should_run {
                 misscheduled = misscheduled.saturating_add(i32::from(pods.is_some()));
                 continue;
             }
             desired = desired.saturating_add(1);
             let Some(pods) = pods else { continue };
             current = current.saturating_add(1);
-            sort_pods(pods);
-            let Some(pod) = pods.first() else { continue };
+            let Some(pod) = pods.iter().min_by(|a, b| compare_pods(a, b)) else { continue };
             ready = ready.saturating_add(i32::from(pod.is_ready()));
             available = available.saturating_add(i32::from(self.is_available(pod)));
             updated = updated.saturating_add(i32::from(is_pod_updated(pod, hash, generation)));

@@ -1,6 +1,7 @@
 //! New pods are created beside the old ones: an update with surge.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -29,9 +30,10 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, with surge
     pub(super) fn surge(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Result<Plan, Error> {
         let (mut plan, mut found) = (Plan::default(), Found::default());
+        let should_run = self.nodes().map(|(node, should_run)| (&*node.name, should_run)).collect();
         for (node, pods) in by_node {
             let on_node = self.find_updated_pods_on_node(pods, hash);
-            self.look_at(node, on_node, &mut found, &mut plan)?;
+            self.look_at(node, on_node, &should_run, &mut found, &mut plan)?;
         }
         let (available, desired) = (found.available, limits.desired);
         let deletable = usize::try_from(available.saturating_sub(desired)).unwrap_or(0);
@@ -56,6 +58,7 @@ impl Sync<'_, '_> {
         &self,
         node: &'n Rc<str>,
         on_node: OnNode,
+        should_run: &BTreeMap<&str, bool>,
         found: &mut Found<'n>,
         plan: &mut Plan,
     ) -> Result<(), Error> {
@@ -72,7 +75,7 @@ impl Sync<'_, '_> {
                 plan.delete.push((old, decision));
             }
             OnNode::Both { .. } => found.surge = found.surge.saturating_add(1),
-            OnNode::Old(old) => match (self.may_get_pod(node)?, is_available) {
+            OnNode::Old(old) => match (may_get_pod(node, should_run)?, is_available) {
                 (true, true) => found.candidates.push(node),
                 (true, false) => {
                     plan.create.push((node.clone(), Decision::SurgeUnavailable(self.on_node(node))));
@@ -86,14 +89,10 @@ impl Sync<'_, '_> {
         }
         Ok(())
     }
+}
 
-    /// Whether the node should get a pod.
-    fn may_get_pod(&self, name: &Rc<str>) -> Result<bool, Error> {
-        let node = self.view.nodes.iter().find(|node| node.name == *name);
-        let Some(node) = node else {
-            let message = format!("couldn't get node for nodeName \"{name}\": node \"{name}\" not found");
-            return Err(Error::Other(message));
-        };
-        Ok(self.need.should_run(node).0)
-    }
+/// Whether a node should get a pod.
+fn may_get_pod(name: &str, should_run: &BTreeMap<&str, bool>) -> Result<bool, Error> {
+    let message = || Error::Other(format!("couldn't get node for nodeName \"{name}\": node \"{name}\" not found"));
+    should_run.get(name).copied().ok_or_else(message)
 }

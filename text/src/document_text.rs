@@ -1,4 +1,4 @@
-//! JSON whose positions are looked up only when they are asked for: the state of a cluster has millions of fields.
+//! The texts of documents, whose positions are looked up only when they are asked for: a fleet has millions of fields.
 
 use core::cell::{Cell, OnceCell};
 use core::fmt;
@@ -19,32 +19,47 @@ pub(crate) struct JsonValue {
     pub(crate) is_plain: bool,
 }
 
-/// The text of a JSON value that begins at a position.
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Json,
+    Yaml,
+}
+
+/// The text of a document that begins at a position.
 #[derive(Debug)]
-pub(crate) struct JsonText {
-    pub(crate) text: String,
-    pub(crate) start: Position,
-    pub(crate) positions: OnceCell<PositionTree>,
+pub(crate) struct DocumentText {
+    text: String,
+    syntax: Syntax,
+    start: Position,
+    positions: OnceCell<PositionTree>,
 }
 
 /// The positions of a document.
 #[derive(Clone, Debug)]
 pub(crate) enum Positions {
-    Known(PositionTree),
-    /// Those of a JSON text, or of one of the items of the list that it is.
-    Json(Rc<JsonText>, Option<usize>),
+    /// It was not read from a text.
+    Unknown,
+    /// Those of a text, or of one of the items of the list that it is.
+    Text(Rc<DocumentText>, Option<usize>),
 }
 
 impl Positions {
+    /// Those of a text.
+    pub(crate) fn of(text: &str, syntax: Syntax, start: Position) -> Self {
+        let text = DocumentText { text: text.to_owned(), syntax, start, positions: OnceCell::new() };
+        Self::Text(Rc::new(text), None)
+    }
+
     /// The position of a field, or of the nearest field around it.
     pub(crate) fn nearest(&self, path: &str) -> Position {
         match self {
-            Self::Known(tree) => tree.nearest(path),
-            Self::Json(json, None) => json.positions().nearest(path),
-            Self::Json(json, Some(index)) => {
-                let items = json.positions().child("items");
-                let item = items.and_then(|items| items.child(&index.to_string()));
-                item.map_or(json.start, |item| item.nearest(path))
+            Self::Unknown => Position { line: 1, column: 1 },
+            Self::Text(text, None) => text.positions().nearest(path),
+            Self::Text(text, Some(index)) => {
+                let tree = text.positions();
+                let item = tree.child("items").and_then(|items| items.child(&index.to_string()));
+                item.map_or(tree.position, |item| item.nearest(path))
             }
         }
     }
@@ -52,23 +67,22 @@ impl Positions {
     /// The positions of an item of the list that this is.
     pub(crate) fn item(&self, index: usize) -> Self {
         match self {
-            Self::Known(tree) => {
-                let item = tree.child("items").and_then(|items| items.child(&index.to_string()));
-                let unknown = || PositionTree { position: tree.position, children: Children::Scalar };
-                Self::Known(item.cloned().unwrap_or_else(unknown))
-            }
-            Self::Json(json, _) => Self::Json(json.clone(), Some(index)),
+            Self::Unknown => Self::Unknown,
+            Self::Text(text, _) => Self::Text(text.clone(), Some(index)),
         }
     }
 }
 
-impl JsonText {
+impl DocumentText {
     /// The positions that the value has as YAML.
     fn positions(&self) -> &PositionTree {
         self.positions.get_or_init(|| {
-            let node = compose(&as_yaml(&self.text), self.start, &mut Vec::new()).ok().flatten();
+            let node = match self.syntax {
+                Syntax::Json => compose(&as_yaml(&self.text), self.start, &mut Vec::new()),
+                Syntax::Yaml => compose(&self.text, self.start, &mut Vec::new()),
+            };
             let unknown = || PositionTree { position: self.start, children: Children::Scalar };
-            node.map_or_else(unknown, |node| node.positions)
+            node.ok().flatten().map_or_else(unknown, |node| node.positions)
         })
     }
 }
