@@ -4,6 +4,7 @@
 
 use changeover_core::cluster::{Actor, Changes, steady_state};
 use changeover_core::json::ToJson;
+use changeover_core::prediction::{PredictOptions, PredictedOutcome, predicted_scenario};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Series, Timeline};
 use serde_json::{Value, json};
@@ -217,6 +218,45 @@ fn the_same_scenario_gives_the_same_timeline() {
     };
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
+}
+
+#[test]
+fn pods_share_the_spec_of_their_template() {
+    // The API server gives pods defaults that it does not give templates: requests, where there are only limits.
+    let container = json!({ "name": "app", "image": "web:v1", "resources": { "limits": { "cpu": 1 } } });
+    let mut web = deployment(3, None);
+    web["spec"]["template"]["spec"]["containers"] = json!([container]);
+    for nodes in [json!([]), json!([{ "name": "a" }, { "name": "b" }])] {
+        let changes = Changes::from_value(&json!({ "image": "web:v2", "nodes": nodes })).unwrap();
+        let short = steady_state(&web, &changes).unwrap().to_json();
+        let mut full = short.clone();
+        let template = short["objects"][1]["spec"]["template"]["spec"].clone();
+        for pod in full["objects"].as_array_mut().unwrap().iter_mut().skip(2) {
+            let spec = pod["spec"].as_object_mut().unwrap();
+            assert_eq!(spec.keys().collect::<Vec<_>>(), ["nodeName"]);
+            spec.extend(template.as_object().unwrap().clone());
+        }
+        let steps = |scenario: &Value| {
+            let timeline = Timeline::run(Scenario::from_value(scenario).unwrap()).unwrap();
+            let pods: Vec<Value> = timeline.initial.pods().map(|pod| pod.to_json()).collect();
+            assert_eq!(pods[2]["spec"]["containers"][0]["resources"]["requests"], json!({ "cpu": "1" }));
+            let steps = (0..timeline.len()).map(|step| timeline.step_out(step).unwrap().to_json());
+            (pods, steps.collect::<Vec<_>>())
+        };
+        assert_eq!(steps(&short), steps(&full));
+    }
+    // Those of a prediction were admitted, and have the other defaults of pods, too.
+    let (old, new) = (deployment(2, None), deployment(3, None));
+    let options = PredictOptions::default();
+    let predicted = predicted_scenario(&[old], &[new], &options, PredictedOutcome::Outcome).unwrap().to_json();
+    let spec = predicted["objects"][2]["spec"].as_object().unwrap();
+    assert_eq!(spec.keys().collect::<Vec<_>>(), ["enableServiceLinks", "nodeName"]);
+    assert_eq!(Timeline::run(Scenario::from_value(&predicted).unwrap()).unwrap().initial.pods().count(), 2);
+    // Without its ReplicaSet before it, a pod has no template.
+    let mut scenario = steady_state(&web, &Changes::default()).unwrap().to_json();
+    scenario["objects"].as_array_mut().unwrap().remove(1);
+    let problem = Timeline::run(Scenario::from_value(&scenario).unwrap()).map(drop).unwrap_err();
+    assert_eq!(problem.to_string(), "objects[1].spec.containers: Required value");
 }
 
 #[test]

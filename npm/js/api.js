@@ -30,8 +30,12 @@ export function predict(old, manifest = [], options = {}) {
     const json = toJson('InvalidOptions', outcome);
     return simulateJson(call((module) => module.predictedScenario(...args, json)));
   };
-  // No part of the data: copies, comparisons and JSON don't have it.
-  return Object.defineProperty(prediction, 'timeline', { value: timeline });
+  const obstacles = (outcome = 'withQuotas') => {
+    const json = toJson('InvalidOptions', outcome);
+    return JSON.parse(call((module) => module.predictedObstacles(...args, json)));
+  };
+  // No part of the data: copies, comparisons and JSON don't have them.
+  return Object.defineProperties(prediction, { timeline: { value: timeline }, obstacles: { value: obstacles } });
 }
 
 export function advise(manifest, constraints, options = {}) {

@@ -11,17 +11,26 @@ export function toJson(code, value, root = '') {
     // A replacer makes large inputs slow, so it runs only if there is a null that it could have to refuse.
     if (json?.includes('null')) unwritable = findUnwritable(code, value, root);
   } catch (error) {
-    throw new ChangeoverError(code, '', `Invalid value: must be serializable as JSON: ${reasonOf(error)}`, { cause: error });
+    const message = `Invalid value: must be serializable as JSON: ${reasonOf(error)}`;
+    throw findBigInt(code, value, root) ?? new ChangeoverError(code, '', message, { cause: error });
   }
   if (unwritable) throw unwritable;
-  if (json === undefined) {
-    throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
-  }
+  if (json === undefined) throw unwritableError(code, root, describe(value), 'must be a JSON value');
   return json;
 }
 
+/** How to get text, an object or a list from what JSON would write as an empty object, by its type. */
+const UNREAD = {
+  Promise: 'use await',
+  Response: 'use await response.text()',
+  Blob: 'use await blob.text()',
+  File: 'use await file.text()',
+  Map: 'use Object.fromEntries(map)',
+  Set: 'use [...set]',
+};
+
 /**
- * The error for what still has to be read: a promise or bytes, as the value or as one of its fields or items. JSON would
+ * The error for what still has to be read, such as a promise or bytes, as the value or as one of its fields or items. JSON would
  * write an empty object or a map of numbers.
  */
 function findUnread(code, value, root) {
@@ -38,23 +47,33 @@ function findUnread(code, value, root) {
 function unreadError(code, path, value) {
   if (typeof value !== 'object' || value === null) return undefined;
   const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  if (type === 'Promise') return unwritableError(code, path, 'a Promise', 'must be text or an object: use await');
+  if (Object.hasOwn(UNREAD, type)) return unwritableError(code, path, `a ${type}`, `must be text or an object: ${UNREAD[type]}`);
   if (!ArrayBuffer.isView(value) && !type.endsWith('ArrayBuffer')) return undefined;
   return unwritableError(code, path, `bytes (${type})`, "must be text or an object: decode the bytes, as readFileSync(path, 'utf8') does");
 }
 
-/** The error for the first number or date that JSON would silently write as null. */
+/** The error for the first number or date that JSON would silently write as null, or number that it can't write. */
 function findUnwritable(code, value, root) {
   const paths = new WeakMap();
   let found;
   JSON.stringify(value, function check(key, value) {
     const path = paths.has(this) ? fieldPath(paths.get(this), this, key) : root;
     if (typeof value === 'number' && !Number.isFinite(value)) found ??= unwritableError(code, path, value, 'must be a finite number');
+    if (typeof value === 'bigint') found ??= unwritableError(code, path, `${value}n`, 'must be a number, not a BigInt');
     if (value === null && this[key] instanceof Date) found ??= unwritableError(code, path, this[key], 'must be a valid date');
     if (typeof value === 'object' && value !== null) paths.set(value, path);
-    return value;
+    return typeof value === 'bigint' ? null : value;
   });
   return found;
+}
+
+/** The error for a BigInt in what JSON can't write; undefined if there is another reason. */
+function findBigInt(code, value, root) {
+  try {
+    return findUnwritable(code, value, root);
+  } catch {
+    return undefined;
+  }
 }
 
 function fieldPath(path, holder, key) {

@@ -4,11 +4,23 @@ import type { AdviseOptions, Advice, Constraints, ExplainReport, PredictOptions,
 export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
 
 /**
- * The platform's `AbortSignal`, or what is like one where TypeScript's libraries have none.
+ * The platform's `AbortSignal`, or `AbortSignalLike` where TypeScript's libraries have none.
  *
  * @group Limits
  */
-export type Signal = typeof globalThis extends { /** The platform's constructor. */ AbortSignal: { /** An instance of it. */ prototype: infer Known } } ? Known : { /** Whether it has been aborted. */ readonly aborted: boolean; /** Why. */ readonly reason: any };
+export type Signal = typeof globalThis extends Record<'AbortSignal', abstract new (...args: any) => infer Known> ? Known : AbortSignalLike;
+
+/**
+ * The part of an `AbortSignal` that every platform has.
+ *
+ * @group Limits
+ */
+export interface AbortSignalLike {
+  /** Whether it was aborted. */
+  readonly aborted: boolean;
+  /** The reason with which it was aborted. */
+  readonly reason: any;
+}
 
 /**
  * The limits of a call. Each call runs in a worker of its own, which ends with it.

@@ -10,6 +10,9 @@ const FUNCTIONS = {
   totals: ['InvalidScenario', 3],
 };
 
+/** The properties of the last argument. */
+const LIMITS = ['signal', 'deadline', 'memory'];
+
 /** The module starts with a few megabytes, and has 4 GB at most. */
 const [LEAST_MEMORY, MOST_MEMORY] = [2 ** 24, 2 ** 32];
 
@@ -33,7 +36,8 @@ export function callsIn(start, compile) {
   return functions;
 }
 
-function call({ start, compiledOnce }, { name, code, args }, { signal, deadline, memory }) {
+function call({ start, compiledOnce }, { name, code, args }, limits) {
+  const { signal, deadline, memory } = checkLimits(limits);
   checkNumber('deadline', deadline, 1, 2 ** 31 - 1, 'milliseconds');
   checkNumber('memory', memory, LEAST_MEMORY, MOST_MEMORY, 'bytes');
   signal?.throwIfAborted();
@@ -68,10 +72,24 @@ function call({ start, compiledOnce }, { name, code, args }, { signal, deadline,
   });
 }
 
+/** The limits, if there are no others. */
+function checkLimits(limits) {
+  const other = Object.keys(limits).find((key) => !LIMITS.includes(key));
+  if (other !== undefined) throw invalid(other, `Unsupported value: ${describe(other)}: supported values: ${LIMITS.map(describe).join(', ')}`);
+  const { signal } = limits;
+  if (signal !== undefined && signal !== null && typeof signal.addEventListener !== 'function') {
+    throw invalid('signal', `Invalid value: ${describe(signal)}: must be an AbortSignal`);
+  }
+  return limits;
+}
+
 function checkNumber(path, value, least, most, unit) {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  const message = `${path}: Invalid value: ${describe(value)}: must be a whole number of ${unit} from ${least} to ${most}`;
-  throw new ChangeoverError('InvalidOptions', path, message);
+  throw invalid(path, `Invalid value: ${describe(value)}: must be a whole number of ${unit} from ${least} to ${most}`);
+}
+
+function invalid(path, problem) {
+  return new ChangeoverError('InvalidOptions', path, `${path}: ${problem}`);
 }
 
 function loadError(error) {

@@ -57,8 +57,10 @@ export interface InputProblem {
 export declare class ChangeoverError extends Error {
   private constructor();
   /**
-   * Makes the error again from a copy that `structuredClone` or `postMessage` made. A copy is a plain `Error`, whose `cause` has the
-   * name, the code, the path and all else.
+   * Restores the error from the copy that `structuredClone` or `postMessage` made: a plain `Error` whose `cause` has the code, the path
+   * and the other properties.
+   *
+   * @param copy the copy; another error gives one with the code `Internal`
    */
   static from(copy: Error): ChangeoverError;
   /** `ChangeoverError`, however the package is bundled. */
@@ -73,9 +75,9 @@ export declare class ChangeoverError extends Error {
    * problems of other objects, are reported one at a time.
    */
   readonly problems: readonly InputProblem[];
-  /** The line, from 1, if a text can't be parsed; in `predict`, `advise` and `explain`, also if a field in a text is wrong. */
+  /** The line of the first problem, from 1, if the input is text and its line is known. */
   readonly line: number | undefined;
-  /** The character within that line, from 1. */
+  /** The character within that line, from 1; undefined if `line` is. */
   readonly column: number | undefined;
   /** Returns the error as a plain object. */
   toJSON(): Pick<ChangeoverError, 'name' | 'code' | 'path' | 'message' | 'problems' | 'line' | 'column'>;

@@ -9,7 +9,8 @@ export class ChangeoverError extends Error {
 
   /** The error as it was, from a copy. */
   static from({ message, cause }) {
-    return new ChangeoverError(cause.code, cause.path, message, cause);
+    const { code, path, ...details } = cause?.name === 'ChangeoverError' ? cause : { code: 'Internal', path: '', cause };
+    return new ChangeoverError(code, path, message, details);
   }
 
   toJSON() {

@@ -18,6 +18,7 @@ import type {
   RankForOptions,
   RankOptions,
   RankedPod,
+  RolloutReport,
   Scenario,
   SeriesPoint,
   SettingsCheck,
@@ -187,7 +188,7 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
 };
 
 /**
- * A prediction, and its timelines.
+ * A prediction, its timelines, and what holds up its rollouts.
  *
  * @group Predict
  */
@@ -203,6 +204,17 @@ export interface Predicted extends Prediction {
    * @throws {ChangeoverError} `InvalidOptions`, also if `assumptions.concurrent` is set; `OutOfMemory`
    */
   timeline(outcome?: 'outcome' | 'withQuotas' | 'proposed'): Timeline;
+  /**
+   * Returns the rollouts that are never complete in one of the prediction's outcomes: what each waits for once nothing more happens,
+   * and which changes complete it. Like `timeline`, it is not part of the data.
+   *
+   * @param outcome the outcome, as for `timeline`; `withQuotas` by default
+   * @example
+   * for (const { name, obstacles } of predict(oldYaml, newYaml, { quotas }).obstacles()) console.log(name, obstacles[0]?.why);
+   * @throws {ChangeoverError} `InvalidOptions`, also if `assumptions.concurrent` is set, or if the simulation reaches a limit first;
+   * `OutOfMemory`
+   */
+  obstacles(outcome?: 'outcome' | 'withQuotas' | 'proposed'): RolloutReport[];
 }
 
 /**

@@ -6,9 +6,9 @@ export * from './index.js';
  * @group Load
  */
 export type PlatformSource =
-  | (typeof globalThis extends { /** The platform's constructor. */ URL: { /** An instance of it. */ prototype: infer Known } } ? Known : never)
-  | (typeof globalThis extends { /** The platform's constructor. */ Response: { /** An instance of it. */ prototype: infer Known } } ? Known : never)
-  | (typeof globalThis extends { /** The platform's namespace. */ WebAssembly: { /** The platform's constructor. */ Module: { /** An instance of it. */ prototype: infer Known } } } ? Known : never);
+  | (typeof globalThis extends Record<'URL', abstract new (...args: any) => infer Known> ? Known : never)
+  | (typeof globalThis extends Record<'Response', abstract new (...args: any) => infer Known> ? Known : never)
+  | (typeof globalThis extends Record<'WebAssembly', Record<'Module', abstract new (...args: any) => infer Known>> ? Known : never);
 
 /**
  * The WebAssembly module: its bytes, its URL, a response with it, or the compiled module.

@@ -6,8 +6,11 @@ import { Recording, play } from './recording.js';
 /** The most characters of JSON that `toJSON` assembles: engines have no longer strings than 512 million characters. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** Frees what is not reachable any more. It waits until the program pauses: a loop that never does is helped by `keep`. */
-const unreachable = new FinalizationRegistry((copy) => copy.free());
+/**
+ * Frees what is not reachable any more. It waits until the program pauses: a loop that never does is helped by `keep`, and so are
+ * Cloudflare Workers with a compatibility date before May 2025, which have no such registry.
+ */
+const unreachable = typeof FinalizationRegistry === 'undefined' ? { register() {}, unregister() {} } : new FinalizationRegistry((copy) => copy.free());
 
 export function simulate(scenario) {
   return simulateJson(toJson('InvalidScenario', scenario));

@@ -2,15 +2,16 @@
 
 use changeover_core::Problem;
 use changeover_core::prediction::{
-    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, advise as core_advise, predict as core_predict,
-    predicted_scenario as core_predicted_scenario,
+    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise,
+    predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
+use changeover_core::scenario::Scenario;
 use changeover_text::Document;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_at, parse_json, reading_time_or, to_json, to_located_error};
+use crate::error::{ErrorCode, parse_at, parse_json, reading_time_or, to_json, to_located_error, to_problem_error};
 use crate::objects::{parse_argument_objects, parse_fields};
 
 /// What a change from the old objects to the new ones takes. Objects of a running cluster were read at the time `now`, unless they
@@ -41,14 +42,48 @@ pub fn predicted_scenario(
     now: &str,
     outcome: &str,
 ) -> Result<String, JsValue> {
+    read_predicted_scenario(old, manifest, options, now, outcome).map(|scenario| to_json(&scenario))
+}
+
+/// What the rollouts wait for that are never complete in one of the outcomes of a prediction, and what completes them, with the same
+/// arguments as [`predicted_scenario`].
+///
+/// # Errors
+/// A problem of the objects or the options, or if the simulation is too large to come to rest.
+#[wasm_bindgen(js_name = predictedObstacles)]
+pub fn predicted_obstacles(
+    old: &str,
+    manifest: &str,
+    options: &str,
+    now: &str,
+    outcome: &str,
+) -> Result<String, JsValue> {
+    let scenario = read_predicted_scenario(old, manifest, options, now, outcome)?;
+    let refused = |problem: Problem| to_error(&problem, &[]);
+    let Some(outlook) = Outlook::at_standstill(scenario).map_err(refused)? else {
+        let message = "The simulation reaches a limit of its size before the rollouts stand still";
+        return Err(to_problem_error(ErrorCode::InvalidOptions, &Problem::new("", message)));
+    };
+    let held_up = outlook.rollouts().filter(|rollout| rollout.complete.is_none());
+    // What comes after the end is more of the same.
+    let held_up = held_up.map(|rollout| RolloutOutlook { next: Vec::new(), ..rollout });
+    Ok(to_json(&outlook.report(held_up, &mut |_, _| {}).map_err(refused)?.rollouts))
+}
+
+fn read_predicted_scenario(
+    old: &str,
+    manifest: &str,
+    options: &str,
+    now: &str,
+    outcome: &str,
+) -> Result<Scenario, JsValue> {
     let (old, old_text) = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
     let (new, new_text) = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
     let mut options = parse_predict_options(options)?;
     set_reading_time(&mut options.assumptions, &old, now)?;
     let to_error = |problem: Problem| to_error(&problem, &[("old", &old_text), ("new", &new_text)]);
     let outcome = parse_at(ErrorCode::InvalidOptions, "outcome", outcome)?;
-    let scenario = core_predicted_scenario(&old, &new, &options, outcome).map_err(to_error)?;
-    Ok(to_json(&scenario))
+    core_predicted_scenario(&old, &new, &options, outcome).map_err(to_error)
 }
 
 /// The settings of a Deployment that meet the constraints, where the objects of a running cluster were read as in [`predict`].

@@ -18,6 +18,8 @@ const EXPECTED = {
   located: ['InvalidObjects', 8, 3],
   uncopied: ['ChangeoverError', 'InvalidObjects', ''],
   limit: ['ChangeoverError', 'InvalidOptions', 'deadline', 'deadline: Invalid value: 0: must be a whole number of milliseconds from 1 to 2147483647', 1],
+  noSignal: ['ChangeoverError', 'InvalidOptions', 'signal', 'signal: Invalid value: true: must be an AbortSignal', 1],
+  noLimit: ['ChangeoverError', 'InvalidOptions', 'timeout', 'timeout: Unsupported value: "timeout": supported values: "signal", "deadline", "memory"', 1],
 };
 
 /** Trusted Types have no address of a worker that the page itself did not make. */

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
 
 import { install, run } from './install.mjs';
+import { pageOf } from './page.mjs';
 
 const cases = fileURLToPath(new URL('../cli/cases', import.meta.url));
 const states = fileURLToPath(new URL('../controlplane/states', import.meta.url));
@@ -75,6 +76,33 @@ test("states are explained and predicted as the package's functions do, natively
     }
   }
 });
+
+/** The page's file, if it was built; `make test` sets it. */
+const site = process.env.CHANGEOVER_SITE;
+
+test("states are explained, predicted and judged as the page does", { skip: !site && 'CHANGEOVER_SITE names no built page' }, async () => {
+  const answerOfPage = await pageOf(site);
+  const answers = run(folder, 'state_answers.mjs', states);
+  for (const [file, { explained, predicted }] of Object.entries(answers)) {
+    const { read, played, judgment, outlook } = answerOfPage(readFileSync(join(states, file), 'utf8'));
+    assert.equal(read.readAt, predicted.assumptions.now, file);
+    assert.equal(judgment.result, predicted.verdict.result, file);
+    assert.deepEqual(outlook.rollouts.map(({ name, standing }) => [name, standing]), explained.rollouts.map(({ name, standing }) => [name, standing]), file);
+    const shown = predicted.workloads.find(({ name }) => name === read.shown.name);
+    if (shown) assert.deepEqual(figuresOfPage(played.totals), figures(shown.outcome), file);
+  }
+});
+
+/** The figures that both have. */
+function figures({ peak, lowestAvailable, complete, lastOldPodGone }) {
+  return { peak, lowestAvailable, complete, lastOldPodGone };
+}
+
+/** The same of the page, which counts nanoseconds. */
+function figuresOfPage({ complete, lastOldPodGone, ...counts }) {
+  const milliseconds = (time) => (time === null ? undefined : time / 1e6);
+  return figures({ ...counts, complete: milliseconds(complete), lastOldPodGone: milliseconds(lastOldPodGone) });
+}
 
 test('a closed pipe is not a failure', () => {
   const command = join(folder, 'node_modules/.bin/changeover');

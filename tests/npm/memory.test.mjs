@@ -36,6 +36,12 @@ test('objects that fill the memory name the limits to lower', () => {
   assert.match(message, /limits\.bytes/);
 });
 
+test('pods share the spec of their template', () => {
+  const [characters, peak] = resultOf('template');
+  assert.ok(characters < 2_000_000, `${characters} characters`);
+  assert.ok(peak > 1000, `${peak} pods`);
+});
+
 test('a frame of 30,000 pods can be read', () => assert.ok(resultOf('frame') > 30_000));
 
 test('earlier timelines play again after memory ran out', () => {

@@ -205,6 +205,7 @@ fn tarball(workspace: &Workspace) -> Result<()> {
     command.arg(Runner::Node.file(workspace));
     command.args(node_tests(workspace, "tests/npm")?);
     command.env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
+    command.env("CHANGEOVER_SITE", workspace.artifact("site"));
     // The tests of the workspace build it.
     let native = workspace.target.join("debug/changeover");
     if native.exists() {

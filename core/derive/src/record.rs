@@ -130,6 +130,10 @@ pub fn to_json(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStream>
 
 pub fn from_json(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStream> {
     let record = Record::read(input, fields)?;
+    if let Some(field) = record.named.iter().find(|field| field.attributes.milliseconds) {
+        let message = "is written in milliseconds, and would be read as nanoseconds";
+        return Err(Error::new_spanned(field.ident, message));
+    }
     let type_ = &input.ident;
     let empty = record.empty();
     let arms = record.idents().enumerate().map(|(index, ident)| quote! { #index => Some(&mut self.#ident) });

@@ -15,8 +15,8 @@ use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
 use crate::object::unstructured::{at, string};
-use crate::object::{ControllerRevision, Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
-use crate::scenario::{Manifest, Manifests, Scenario, nodes_lost_by_pods};
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, ObjectMeta, Pod, PodSpecFields, Time, controller_of};
+use crate::scenario::{Manifest, Manifests, Scenario, in_full, nodes_lost_by_pods};
 use crate::workload::daemon_set::controller::{self as daemon_set, get_template_generation, is_pod_updated};
 use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, DaemonSet};
 use crate::workload::stateful_set::StatefulSet;
@@ -130,6 +130,7 @@ impl Cluster {
         let has_uid_in_spec = Kind::from_name(string(manifest, "kind")).is_some_and(Kind::has_uid_in_spec);
         let identified = has_uid_in_spec.then(|| identified(manifest, &uid, |name| name.into()));
         let manifest = identified.as_ref().unwrap_or(manifest);
+        let manifest = &*in_full(manifest, || self.template_of(manifest));
         let mut object = admit_create(manifest, path, &self.gates.apiserver)?.with_metadata(|metadata| {
             metadata.uid = uid;
             metadata.creation_timestamp = Some(text("creationTimestamp").and_then(Time::parse).unwrap_or(start));
@@ -184,6 +185,15 @@ impl Cluster {
         }
         self.aux_objects.push(object);
         Ok(())
+    }
+
+    /// The template of the ReplicaSet that controls a pod.
+    fn template_of(&self, pod: &Value) -> Option<Rc<PodSpecFields>> {
+        let owner = controller_of(pod, Kind::ReplicaSet)?;
+        let key = ObjectKey { name: string(owner, "name").into(), ..ObjectKey::of_manifest(Kind::ReplicaSet, pod) };
+        let store = self.store.borrow();
+        let replica_set = store.replica_set(&key)?;
+        (&*replica_set.metadata.uid == string(owner, "uid")).then(|| replica_set.spec.template.spec.fields.clone())
     }
 
     /// Lets a pod share equal fields with its ReplicaSet's template, as the pods that the ReplicaSet creates do.

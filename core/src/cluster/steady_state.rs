@@ -24,7 +24,7 @@ use crate::object::{Kind, Object, PodSpecFields, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
-    TimedAction, Timing, is_simulated, read_node,
+    ShortPods, TimedAction, Timing, is_simulated, read_node,
 };
 
 /// How many seconds before the start objects are created that come to rest, and for how many they are simulated.
@@ -164,7 +164,8 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
     requests.extend(requests_of(&subject, changes)?);
     let auxiliary =
         given.objects.iter().map(|(_, manifest)| *manifest).filter(|manifest| is_auxiliary(manifest)).cloned();
-    scenario.objects = auxiliary.chain(simulation.objects().iter().map(Object::to_value)).collect();
+    let (objects, mut pods) = (simulation.objects(), ShortPods::default());
+    scenario.objects = auxiliary.chain(objects.iter().map(|object| pods.write(object))).collect();
     scenario.actions = requests.iter().map(|request| request.action.clone()).collect();
     simulation.try_actions(&scenario.actions).map_err(|problem| {
         problem.map_paths(&|path| {

@@ -49,6 +49,7 @@ pub fn write_record(record: &dyn Record) -> Value {
 fn with_milliseconds(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_i64().map_or(Value::Number(number), in_milliseconds),
+        Value::Array(items) => items.into_iter().map(with_milliseconds).collect(),
         Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_milliseconds(value))).collect(),
         other => other,
     }

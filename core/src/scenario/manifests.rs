@@ -8,6 +8,7 @@ use core::slice;
 
 use serde_json::{Map, Value};
 
+use super::short_pods::ShortPods;
 use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 use crate::object::Object;
 use crate::object::unstructured::{name, namespace, string};
@@ -148,7 +149,12 @@ impl Extend<Value> for Manifests {
 
 impl ToJson for Manifests {
     fn to_json(&self) -> Value {
-        self.iter().map(|manifest| manifest.to_value().into_owned()).collect()
+        let mut stored = ShortPods::default();
+        let manifests = self.iter().map(|manifest| match manifest {
+            Manifest::Stored(object) => stored.write(object),
+            given => given.to_value().into_owned(),
+        });
+        manifests.collect()
     }
 
     fn is_empty(&self) -> bool {

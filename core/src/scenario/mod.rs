@@ -27,6 +27,7 @@ mod nodes_in_short;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod short_pods;
 mod stuck_pods;
 mod timing;
 
@@ -54,6 +55,7 @@ pub(crate) use node_object::{NodeForm, read_node};
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use nodes_in_short::{is_in_short, nodes_in_short};
 pub use number_ranges::NumberRanges;
+pub(crate) use short_pods::{ShortPods, in_full};
 pub use stuck_pods::{
     CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, StuckCause, StuckPod, failed_pods,
     refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets,

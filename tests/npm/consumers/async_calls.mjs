@@ -41,5 +41,7 @@ export async function asyncCalls({ advise, explain, predict, totals }, predictHe
     located: await predict(text(deployment('web:1', -1)), next).catch(({ code, line, column }) => [code, line, column]),
     uncopied: (await failure(predict({ ...old, metadata: { name: () => 'web' } }, next))).slice(0, 3),
     limit: await failure(predict(old, next, {}, { deadline: 0 })),
+    noSignal: await failure(predict(old, next, {}, { signal: true })),
+    noLimit: await failure(predict(old, next, {}, { timeout: 5 })),
   };
 }

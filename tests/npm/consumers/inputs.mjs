@@ -245,6 +245,17 @@ const cases = {
     });
     return [quotas.map(({ demand }) => [demand.fits, demand.exceeded]), pending];
   },
+  'obstacles of a prediction': () => {
+    const tight = { ...quota, spec: { hard: { pods: '3' } } };
+    const predicted = predict(deployment(), deployment({ template: newTemplate }), { quotas: tight });
+    const shown = predicted.obstacles().map(({ name, standing, obstacles, remedies }) => [name, standing, obstacles.map(({ why }) => why), remedies.map(({ what }) => what)]);
+    return [shown, predicted.obstacles('outcome'), Object.keys(predicted).includes('obstacles')];
+  },
+  'a BigInt': () => predict(deployment({ replicas: 3n })),
+  'a Response': () => explain(new Response('{}')),
+  'a Map': () => predict(new Map()),
+  'a Set in a list': () => predict([new Set()]),
+  'obstacles of no outcome': () => predict(deployment(), deployment({ template: newTemplate })).obstacles('outcomes'),
   'a prediction with Nodes as clients give them': () => {
     const pods = (nodes) => predict(deployment(), deployment({ template: newTemplate }), { nodes }).pending.map(({ most }) => most);
     const small = node('a', { pods: '3' });

@@ -1,6 +1,6 @@
 // Runs work that takes too much memory, and then reads a deletion cost. Prints the results.
 import { readFileSync } from 'node:fs';
-import { deletionCost, scenario, simulate } from 'changeover';
+import { deletionCost, predict, scenario, simulate, totals } from 'changeover';
 
 const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
 
@@ -27,6 +27,14 @@ const cases = {
   /** A gigabyte of objects. */
   annotation() {
     return simulate(rollout(4_000, { note: 'x'.repeat(250_000) })).length;
+  },
+  /** A thousand pods whose environment takes 100 kB. */
+  template() {
+    const wide = structuredClone(deployment);
+    wide.spec.replicas = 1000;
+    wide.spec.template.spec.containers[0].env = Array.from({ length: 100 }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(1000) }));
+    const made = scenario(wide, { image: 'web:2' });
+    return [JSON.stringify(made).length, totals(made).peak, predict(wide, wide).timeline().length];
   },
   frame() {
     const timeline = simulate(rollout(30_000, {}, { steps: 10_000 }));

@@ -1,4 +1,6 @@
-// The globals of Jest's jsdom: those of the language, and no others. Prints a result.
+// The globals of Jest's jsdom, and of Cloudflare Workers with an early compatibility date. Prints a result.
+delete globalThis.FinalizationRegistry;
 delete globalThis.TextDecoder;
 delete globalThis.TextEncoder;
-console.log(JSON.stringify({ cost: require('changeover').deletionCost('5') }));
+const { deletionCost, simulate } = require('changeover');
+console.log(JSON.stringify({ cost: deletionCost('5'), steps: simulate({ version: 1 }).length }));
