@@ -107,7 +107,7 @@ impl Server {
         }
         if let Some(default) = &self.jobs_default {
             greeting.push_str(&format!(
-                "note:    stored Jobs get podReplacementPolicy: {default}, which their manifests may lack. If Argo CD or Flux shows a difference, ignore /spec/podReplacementPolicy (CronJobs: /spec/jobTemplate/spec/podReplacementPolicy), see policy/README.md, \"Diffs in Argo CD, Flux and Helm\"\n"
+                "note:    stored Jobs get podReplacementPolicy: {default}, which their manifests may lack. If Argo CD or Flux shows a difference, ignore /spec/podReplacementPolicy (CronJobs: /spec/jobTemplate/spec/podReplacementPolicy), see policy/behavior.md, \"Diffs in Argo CD, Flux and Helm\"\n"
             ));
         }
         greeting

@@ -74,11 +74,10 @@ fn form(questions: &str, groups: Option<&[&str]>) -> Result<String> {
 /// The README for the module's annotation and for Artifact Hub, where it is read without the files beside it.
 fn usage(readme: &str, release: &Release) -> String {
     // The examples in the repository have a placeholder, those of the release have the addresses.
-    let links =
-        [("examples/", release.download_address("")), ("metadata.yml", release.file_address("policy/metadata.yml"))];
-    links
-        .iter()
-        .fold(readme.to_owned(), |text, (path, address)| text.replace(&format!("]({path}"), &format!("]({address}")))
+    let with_examples = readme.replace("](examples/", &format!("]({}", release.download_address("")));
+    ["behavior.md", "metadata.yml", "settings.md"].iter().fold(with_examples, |text, name| {
+        text.replace(&format!("]({name}"), &format!("]({}", release.file_address(&format!("policy/{name}"))))
+    })
 }
 
 /// The time of the commit, so that the same commit always gives the same file.
@@ -199,8 +198,8 @@ mod tests {
             assert!(!text.contains("example.com"), "{}: {text}", file.display());
         }
         let readme = release().fill(&fs::read_to_string(folder.join("README.md")).unwrap());
-        let modes = format!("](https://changeover.test/git/blob/v{VERSION}/docs/scenario.md#modes)");
-        assert!(readme.contains(&modes) && !readme.contains("](../"), "{readme}");
+        let security = format!("](https://changeover.test/git/blob/v{VERSION}/SECURITY.md#ways-around-a-rule)");
+        assert!(readme.contains(&security) && !readme.contains("](../"), "{readme}");
         // That address stands for a webhook's host.
         assert!(!readme.replace("changeover.example.com", "").contains("example.com"), "{readme}");
     }
@@ -212,8 +211,9 @@ mod tests {
         let relative: Vec<&str> =
             usage.split("](").skip(1).filter(|link| !link.starts_with("https://") && !link.starts_with('#')).collect();
         assert!(relative.is_empty(), "{relative:?}");
-        for path in [format!("releases/download/v{VERSION}/batch.yml"), format!("blob/v{VERSION}/policy/metadata.yml")]
-        {
+        let files = ["behavior.md#the-audit-log", "metadata.yml", "settings.md"];
+        let files = files.map(|name| format!("blob/v{VERSION}/policy/{name}"));
+        for path in files.into_iter().chain([format!("releases/download/v{VERSION}/batch.yml")]) {
             assert!(usage.contains(&format!("](https://changeover.test/git/{path})")), "{path}");
         }
         assert!(usage.contains("`registry://registry.test/policies/changeover:TAG`"), "{usage}");

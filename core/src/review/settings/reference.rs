@@ -1,4 +1,4 @@
-//! The settings as data. Tests compare the form, the README and the cases with it.
+//! The settings as data. Tests compare the form, `policy/settings.md` and the cases with it.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,11 +13,11 @@ pub struct Setting {
     pub path: &'static str,
     /// The type of its value.
     pub type_: SettingType,
-    /// Its default, as the README shows it.
+    /// Its default, as `policy/settings.md` shows it.
     pub default: &'static str,
     /// The fields of objects that it reads or writes.
     pub fields: &'static [Field],
-    /// What it is for: the group of the form, and a heading of the README.
+    /// What it is for: the group of the form, and a heading of `policy/settings.md`.
     pub group: &'static str,
 }
 
