@@ -25,7 +25,7 @@ export const test = base.extend({
   ],
 
   browserProblems: [
-    async ({ context, expectedProblems, keepsFilesOffline }, use) => {
+    async ({ context, expectedProblems, keepsFilesOffline }, use, { testId, retry }) => {
       const browserProblems = [];
       const origins = new Set();
       context.on("console", (message) => {
@@ -44,6 +44,15 @@ export const test = base.extend({
         if (response.status() >= 400) browserProblems.push(`${response.status()}: ${response.url()}`);
       });
       await context.exposeFunction("reportViolation", (what) => browserProblems.push(`policy: ${what}`));
+      await context.addInitScript((test) => {
+        try {
+          if (sessionStorage.getItem("test") === test) return;
+          sessionStorage.clear();
+          sessionStorage.setItem("test", test);
+        } catch {
+          // A blank page has none.
+        }
+      }, `${testId}, ${retry}`);
       if (!keepsFilesOffline) await context.addInitScript(() => delete Navigator.prototype.serviceWorker);
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
