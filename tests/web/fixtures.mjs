@@ -25,7 +25,7 @@ export const test = base.extend({
   ],
 
   browserProblems: [
-    async ({ context, expectedProblems, keepsFilesOffline }, use) => {
+    async ({ context, expectedProblems, keepsFilesOffline }, use, { testId, retry }) => {
       const browserProblems = [];
       const origins = new Set();
       context.on("console", (message) => {
@@ -44,6 +44,15 @@ export const test = base.extend({
         if (response.status() >= 400) browserProblems.push(`${response.status()}: ${response.url()}`);
       });
       await context.exposeFunction("reportViolation", (what) => browserProblems.push(`policy: ${what}`));
+      await context.addInitScript((test) => {
+        try {
+          if (sessionStorage.getItem("test") === test) return;
+          sessionStorage.clear();
+          sessionStorage.setItem("test", test);
+        } catch {
+          // A blank page has none.
+        }
+      }, `${testId}, ${retry}`);
       if (!keepsFilesOffline) await context.addInitScript(() => delete Navigator.prototype.serviceWorker);
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
@@ -109,8 +118,28 @@ export class App {
 
   /** Opens an address and waits for its picture. */
   async open(address) {
+    // To go where the page is already would be a reload, which keeps what was done.
+    if (this.page.url().split("#")[0] === address.split("#")[0]) await this.page.goto("about:blank");
     await this.page.goto(address);
     await this.ready();
+  }
+
+  /** Goes from one story to another as a reader does: the page stays loaded. */
+  async openStory({ label, title }) {
+    const select = this.page.getByRole("combobox", { name: /^Story \d+ of/ });
+    await select.selectOption(label);
+    await expect(this.title).toHaveText(title);
+    await this.ready();
+    // Its keys would choose another story. A page that has just been loaded begins at its top.
+    await select.blur();
+    await this.page.evaluate(() => scrollTo(0, 0));
+  }
+
+  /** Brings the sandbox back to its first settings. The page stays loaded. */
+  async startOver() {
+    await this.button("Start over").click();
+    await expect(this.title).toContainText("You asked for 15 pods");
+    await this.settled();
   }
 
   /** Waits until the lanes show the latest settings. */
@@ -216,16 +245,18 @@ export function scenarioFile(name) {
 /** All stories, with their names. */
 export const STORIES = scenarioFile("index.json").map(({ name, label }) => ({ name, label, ...scenarioFile(`${name}.story.json`) }));
 
-/** Whether the page is wider than the window. */
-export async function expectNoSidewaysScroll(page) {
-  const wide = await page.evaluate(() => {
-    const { clientWidth, scrollWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const all = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
-    const name = (element) => `${element.tagName}.${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 30)}`;
-    return [scrollWidth, ...all.filter((element) => element.getBoundingClientRect().right > clientWidth + 1).map(name).slice(0, 5)];
-  });
-  expect(wide).toEqual([]);
+/** Expects that the page is as wide as the window. */
+export async function expectNoSidewaysScroll(page, what) {
+  const wide = () =>
+    page.evaluate(() => {
+      const { clientWidth, scrollWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) return [];
+      const all = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
+      const name = (element) => `${element.tagName}.${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 30)}`;
+      return [scrollWidth, ...all.filter((element) => element.getBoundingClientRect().right > clientWidth + 1).map(name).slice(0, 5)];
+    });
+  // The page follows a resize with its next frame.
+  await expect.poll(wide, { message: what, timeout: 5_000 }).toEqual([]);
 }
 
 /** The state in the address, unpacked. */

@@ -49,16 +49,6 @@ test("a back-off is visible as a wait, and counts down", async ({ page, site }) 
   await expect(app.answer(1, "complete after")).toHaveText("5:52");
 });
 
-test("the picture names a wait as long as the caption does", async ({ page, site }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  const app = await openStory(page, site, "preempted", 3);
-  await expect(app.caption).toContainText("10 seconds after it has ended");
-  // The row of pods is then out of the way.
-  await app.clock.focus();
-  await page.keyboard.press("End");
-  await expect(app.lane(1).locator(".labels .label").filter({ hasText: "waits" })).toHaveText(["waits 10 s"]);
-});
-
 test("the runs of a CronJob are its columns", async ({ page, site }) => {
   const app = await openStory(page, site, "cron-comes-back", 3);
   await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("run");
@@ -100,37 +90,35 @@ test("the runs that a CronJob skips are marked on the clock and named in the pic
   await expect(app.picture(0).locator(".labels .setback-text")).toHaveText(/^147 (runs )?skipped$/);
 });
 
-for (const [width, height] of [
-  [1440, 900],
-  [360, 740],
-]) {
-  test(`the times of the clock are whole, and clear of the marks on it, ${width} px`, async ({ page, site }) => {
-    await page.setViewportSize({ width, height });
-    for (const { name, captions } of STORIES.filter(({ name }) => name.startsWith("cron-"))) {
-      const app = await openStory(page, site, name);
-      for (const [index, { title }] of captions.entries()) {
-        if (index > 0) await app.button("Next").click();
-        await expect(app.caption.getByRole("heading")).toHaveText(title);
-        const wrong = () =>
-          page.locator(".time-axis").evaluateAll((axes) =>
-            axes.flatMap((axis) => {
-              const edge = axis.closest(".lane").getBoundingClientRect().left;
-              const [times, marks] = [".time, .handle", ".setback"].map((part) => [...axis.querySelectorAll(part)]);
-              const touches = (time) => {
-                const box = time.getBoundingClientRect();
-                const others = marks.map((mark) => mark.getBoundingClientRect());
-                return others.some(({ left, top, bottom }) => box.right > left + 0.5 && box.bottom > top + 0.5 && box.top < bottom - 0.5);
-              };
-              const cut = times.filter((time) => time.getBoundingClientRect().left < edge - 0.5);
-              const touching = times.filter((time) => time.matches(".time") && touches(time));
-              return [...cut, ...touching].map((time) => time.textContent);
-            }),
-          );
-        await expect.poll(wrong, `${name}: ${title}`).toEqual([]);
+test("the times of the clock are whole, and clear of the marks on it", async ({ page, site }) => {
+  test.slow();
+  const wrong = () =>
+    page.locator(".time-axis").evaluateAll((axes) =>
+      axes.flatMap((axis) => {
+        const edge = axis.closest(".lane").getBoundingClientRect().left;
+        const [times, marks] = [".time, .handle", ".setback"].map((part) => [...axis.querySelectorAll(part)]);
+        const touches = (time) => {
+          const box = time.getBoundingClientRect();
+          const others = marks.map((mark) => mark.getBoundingClientRect());
+          return others.some(({ left, top, bottom }) => box.right > left + 0.5 && box.bottom > top + 0.5 && box.top < bottom - 0.5);
+        };
+        const cut = times.filter((time) => time.getBoundingClientRect().left < edge - 0.5);
+        const touching = times.filter((time) => time.matches(".time") && touches(time));
+        return [...cut, ...touching].map((time) => time.textContent);
+      }),
+    );
+  for (const { name, captions } of STORIES.filter(({ name }) => name.startsWith("cron-"))) {
+    const app = await openStory(page, site, name);
+    for (const [index, { title }] of captions.entries()) {
+      if (index > 0) await app.button("Next").click();
+      await expect(app.caption.getByRole("heading")).toHaveText(title);
+      for (const [width, height] of [[360, 740], [1440, 900]]) {
+        await page.setViewportSize({ width, height });
+        await expect.poll(wrong, `${name}: ${title}, ${width} px`).toEqual([]);
       }
     }
-  });
-}
+  }
+});
 
 test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {
   const app = await openStory(page, site, "two-of-index");
@@ -144,43 +132,54 @@ test("a story's Job opens in the sandbox with what happens to its pod", async ({
   await expect(form.getByRole("combobox", { name: "One pod" })).toHaveValue("is evicted");
 });
 
-test("the numbers of a Job as a table", async ({ page, site }) => {
-  const app = await openStory(page, site, "two-of-index");
-  await app.button("Show the numbers as a table").click();
-  const table = page.getByRole("table", { name: "Default" });
-  await expect(table.getByRole("columnheader")).toHaveText(
-    ["Time", "starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"],
-  );
-  await expect(table.getByRole("row", { name: /^0:33/ }).getByRole("cell")).toHaveText(["0", "3", "1", "4", "0", "1", "1"]);
+test("a Job's story: its numbers as a table, and another eviction by keyboard", async ({ page, site }) => {
+  await test.step("the numbers of a Job as a table", async () => {
+    const app = await openStory(page, site, "two-of-index");
+    await app.button("Show the numbers as a table").click();
+    const table = page.getByRole("table", { name: "Default" });
+    await expect(table.getByRole("columnheader")).toHaveText(
+      ["Time", "starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"],
+    );
+    await expect(table.getByRole("row", { name: /^0:33/ }).getByRole("cell")).toHaveText(["0", "3", "1", "4", "0", "1", "1"]);
+  });
+  await test.step("what if: evict another pod, by keyboard", async () => {
+    const app = await openStory(page, site, "two-of-index", 1);
+    await app.openWhatIf();
+    await expect(app.whatIf.getByRole("combobox")).toHaveValue("evict the pod");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("train/2");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20, you evict Pod train-2-/);
+    await expect(app.answer(0, "failed")).toHaveText("2");
+  });
 });
 
-test("what if: evict another pod, by keyboard", async ({ page, site }) => {
-  const app = await openStory(page, site, "two-of-index", 1);
-  await app.openWhatIf();
-  await expect(app.whatIf.getByRole("combobox")).toHaveValue("evict the pod");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.type("train/2");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20, you evict Pod train-2-/);
-  await expect(app.answer(0, "failed")).toHaveText("2");
-});
-
-test("a pod that terminates and counts as failed is not counted twice", async ({ page, site }) => {
-  const app = await openStory(page, site, "preempted", 2);
-  await expect(app.picture(0)).toHaveAccessibleName(/ 3 terminating, 0 of 3 succeeded, 3 failed \(including 3 terminating\)$/);
-  await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(3);
-  await app.clock.focus();
-  await page.keyboard.press("End");
-  await expect(app.picture(0)).toHaveAccessibleName(/: 0 pods, .* 0 terminating, 0 of 3 succeeded, 3 failed$/);
-});
-
-test("a press in the picture moves the playhead", async ({ page, site }) => {
-  const app = await openStory(page, site, "preempted");
-  const before = await app.clock.getAttribute("aria-valuenow");
-  const { x, y, width, height } = await app.picture(1).boundingBox();
-  await page.mouse.click(x + width / 2, y + height * 0.9);
-  await expect(app.clock).not.toHaveAttribute("aria-valuenow", before);
+test("the picture of a Job moves with a press, counts no failed pod twice, and names a wait", async ({ page, site }) => {
+  await test.step("a press in the picture moves the playhead", async () => {
+    const app = await openStory(page, site, "preempted");
+    const before = await app.clock.getAttribute("aria-valuenow");
+    const { x, y, width, height } = await app.picture(1).boundingBox();
+    await page.mouse.click(x + width / 2, y + height * 0.9);
+    await expect(app.clock).not.toHaveAttribute("aria-valuenow", before);
+  });
+  await test.step("terminating pods that count as failed", async () => {
+    const app = await openStory(page, site, "preempted", 2);
+    await expect(app.picture(0)).toHaveAccessibleName(/ 3 terminating, 0 of 3 succeeded, 3 failed \(including 3 terminating\)$/);
+    await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(3);
+    await app.clock.focus();
+    await page.keyboard.press("End");
+    await expect(app.picture(0)).toHaveAccessibleName(/: 0 pods, .* 0 terminating, 0 of 3 succeeded, 3 failed$/);
+  });
+  await test.step("the picture names a wait as long as the caption does", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const app = await openStory(page, site, "preempted", 3);
+    await expect(app.caption).toContainText("10 seconds after it has ended");
+    // The row of pods is then out of the way.
+    await app.clock.focus();
+    await page.keyboard.press("End");
+    await expect(app.lane(1).locator(".labels .label").filter({ hasText: "waits" })).toHaveText(["waits 10 s"]);
+  });
 });
 
 test.describe("the sandbox", () => {
@@ -191,16 +190,73 @@ test.describe("the sandbox", () => {
     return sandbox.page.getByRole("form", { name: "Your Job" });
   }
 
-  test("takes a Job, by keyboard", async ({ sandbox, page }) => {
-    await page.getByRole("combobox", { name: "Workload" }).focus();
-    await page.keyboard.press("J");
-    const form = page.getByRole("form", { name: "Your Job" });
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 10 s.");
-    await form.getByRole("textbox", { name: "Time to stop" }).focus();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.type("5");
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
-    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
+  test("takes a Job, by keyboard, and shows what its settings change", async ({ sandbox, page }) => {
+    await test.step("by keyboard", async () => {
+      await page.getByRole("combobox", { name: "Workload" }).focus();
+      await page.keyboard.press("J");
+      const form = page.getByRole("form", { name: "Your Job" });
+      await expect(sandbox.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 10 s.");
+      await form.getByRole("textbox", { name: "Time to stop" }).focus();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type("5");
+      await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
+      await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
+    });
+    await sandbox.startOver();
+    await test.step("identical Jobs are shown once", async () => {
+      const form = await jobSandbox(sandbox);
+      await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
+      await expect(page.getByText("Failed: exactly the same as “TerminatingOrFailed”.")).toBeVisible();
+      await expect(form.getByRole("textbox", { name: "After" })).toBeDisabled();
+      await expect(sandbox.lanes).toHaveCount(1);
+    });
+    await sandbox.startOver();
+    await test.step("invalid input is kept, with an error", async () => {
+      const form = await jobSandbox(sandbox);
+      const input = form.getByRole("textbox", { name: "Pods at once" });
+      await sandbox.type(input, "-1");
+      await expect(page.getByRole("alert")).toContainText("must be greater than or equal to 0");
+      await expect(input).toHaveAttribute("aria-invalid", "true");
+      await sandbox.type(input, "2");
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await expect(sandbox.title).toContainText("You asked for 2 pods at once");
+    });
+    await sandbox.startOver();
+    await test.step("without indexes, a column is an attempt", async () => {
+      const form = await jobSandbox(sandbox);
+      await form.getByRole("combobox", { name: /Indexes/ }).selectOption("NonIndexed");
+      await expect(sandbox.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
+      await expect(sandbox.title).toContainText("By default, Kubernetes runs 4.");
+      await form.getByRole("combobox", { name: "One pod" }).selectOption("fails");
+      await sandbox.type(form.getByRole("textbox", { name: "Exit code" }), "42");
+      await expect(sandbox.answer(0, "failed")).toHaveText("1");
+    });
+    await sandbox.startOver();
+    await test.step("the chosen policy is the first lane", async () => {
+      const form = await jobSandbox(sandbox);
+      await form.getByRole("combobox", { name: /podReplacementPolicy/ }).selectOption("Failed");
+      await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
+      await expect(sandbox.answer(1, "two pods of one index")).toHaveText("10 s");
+    });
+    await sandbox.startOver();
+    await test.step("what was done to a Deployment is not done to a Job", async () => {
+      await sandbox.openWhatIf();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("20");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("list", { name: "What you did" })).toBeVisible();
+      await jobSandbox(sandbox);
+      await expect(page.getByRole("list", { name: "What you did" })).toHaveCount(0);
+    });
+    await sandbox.startOver();
+    await test.step("many completions are still shown", async () => {
+      const form = await jobSandbox(sandbox);
+      await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "600");
+      await sandbox.type(form.getByRole("textbox", { name: "Pods at once" }), "50");
+      await expect(sandbox.title).toContainText("You asked for 50 pods at once");
+      await expect(sandbox.answer(0, "succeeded")).toHaveText("600 of 600");
+      await expect(sandbox.lane(0).locator(".mark-labels .limit")).toHaveText("limit and asked 50");
+    });
   });
 
   test("a pod that starts has one label, before and after it is on a node", async ({ sandbox, page }) => {
@@ -213,42 +269,6 @@ test.describe("the sandbox", () => {
     await expect(sandbox.title).toContainText("You asked for 4 pods at once");
     await sandbox.button("To the end").click();
     await expect(sandbox.picture(0).locator(".label.starting")).toHaveText(Array(4).fill("starting"));
-  });
-
-  test("identical Jobs are shown once", async ({ sandbox, page }) => {
-    const form = await jobSandbox(sandbox);
-    await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
-    await expect(page.getByText("Failed: exactly the same as “TerminatingOrFailed”.")).toBeVisible();
-    await expect(form.getByRole("textbox", { name: "After" })).toBeDisabled();
-    await expect(sandbox.lanes).toHaveCount(1);
-  });
-
-  test("keeps invalid input, and shows an error", async ({ sandbox, page }) => {
-    const form = await jobSandbox(sandbox);
-    const input = form.getByRole("textbox", { name: "Pods at once" });
-    await sandbox.type(input, "-1");
-    await expect(page.getByRole("alert")).toContainText("must be greater than or equal to 0");
-    await expect(input).toHaveAttribute("aria-invalid", "true");
-    await sandbox.type(input, "2");
-    await expect(page.getByRole("alert")).toHaveCount(0);
-    await expect(sandbox.title).toContainText("You asked for 2 pods at once");
-  });
-
-  test("without indexes, a column is an attempt", async ({ sandbox }) => {
-    const form = await jobSandbox(sandbox);
-    await form.getByRole("combobox", { name: /Indexes/ }).selectOption("NonIndexed");
-    await expect(sandbox.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
-    await expect(sandbox.title).toContainText("By default, Kubernetes runs 4.");
-    await form.getByRole("combobox", { name: "One pod" }).selectOption("fails");
-    await sandbox.type(form.getByRole("textbox", { name: "Exit code" }), "42");
-    await expect(sandbox.answer(0, "failed")).toHaveText("1");
-  });
-
-  test("the chosen policy is the first lane", async ({ sandbox }) => {
-    const form = await jobSandbox(sandbox);
-    await form.getByRole("combobox", { name: /podReplacementPolicy/ }).selectOption("Failed");
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
-    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("10 s");
   });
 
   test("a reload, Back and Forward bring the Job back", async ({ sandbox, page }) => {
@@ -271,22 +291,4 @@ test.describe("the sandbox", () => {
     await expect(form.getByRole("textbox", { name: "Run time" })).toHaveValue("40");
   });
 
-  test("what was done to a Deployment is not done to a Job", async ({ sandbox, page }) => {
-    await sandbox.openWhatIf();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("20");
-    await page.keyboard.press("Enter");
-    await expect(page.getByRole("list", { name: "What you did" })).toBeVisible();
-    await jobSandbox(sandbox);
-    await expect(page.getByRole("list", { name: "What you did" })).toHaveCount(0);
-  });
-
-  test("many completions are still shown", async ({ sandbox }) => {
-    const form = await jobSandbox(sandbox);
-    await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "600");
-    await sandbox.type(form.getByRole("textbox", { name: "Pods at once" }), "50");
-    await expect(sandbox.title).toContainText("You asked for 50 pods at once");
-    await expect(sandbox.answer(0, "succeeded")).toHaveText("600 of 600");
-    await expect(sandbox.lane(0).locator(".mark-labels .limit")).toHaveText("limit and asked 50");
-  });
 });

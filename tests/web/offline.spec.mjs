@@ -8,7 +8,8 @@ import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { SITE, serve } from "./site.mjs";
 
 // A browser without a network logs that to its console.
-test.use({ keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ERR_FAILED|Failed to (fetch|load|update)|^failed: .*service-worker\.js|unknown error occurred when fetching/ });
+// The worker of an earlier test would answer.
+test.use({ reuseContext: false, keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ERR_FAILED|Failed to (fetch|load|update)|^failed: .*service-worker\.js|unknown error occurred when fetching/ });
 
 /** Waits until the service worker has all files and serves this page. */
 async function kept(page) {

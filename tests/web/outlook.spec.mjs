@@ -70,38 +70,6 @@ const CAUSES = {
     "Fix what keeps its pods from becoming ready",
   ],
 };
-for (const [what, [change, why, remedy]] of Object.entries(CAUSES)) {
-  test(`${what} is a cause, and what would unblock it was played`, async ({ sandbox, page }) => {
-    await open(sandbox, page, "image.json", changed("image.json", change));
-    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
-    await expect(outlook(page)).toContainText(why);
-    await expect(outlook(page).getByRole("listitem").filter({ hasText: remedy })).toContainText(new RegExp(`then it completes (after ${TIME}|${TIME} after the next try)`));
-  });
-}
-
-test("a finalizer that keeps a terminating pod is named", async ({ sandbox, page }) => {
-  const list = changed("complete.json", () => {});
-  const pod = structuredClone(list.items.find(({ kind }) => kind === "Pod"));
-  const { creationTimestamp } = pod.metadata;
-  Object.assign(pod.metadata, { name: "web-old", uid: "web-old", finalizers: ["example.com/backup"], deletionTimestamp: creationTimestamp, deletionGracePeriodSeconds: 0 });
-  list.items.push(pod);
-  await open(sandbox, page, "complete.json", list);
-  await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
-});
-
-test("a LimitRange that will refuse pods is a cause before it does", async ({ sandbox, page }) => {
-  const list = changed("rolling.json", ({ kind, spec }) => {
-    const { containers } = kind === "Pod" ? spec : spec.template.spec;
-    for (const container of containers) container.resources = { requests: { cpu: "250m" } };
-  });
-  const limits = [{ type: "Container", max: { cpu: "200m" } }];
-  list.items.push({ apiVersion: "v1", kind: "LimitRange", metadata: { name: "lr", namespace: "shop", uid: "lr" }, spec: { limits } });
-  await open(sandbox, page, "rolling.json", list);
-  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
-  await expect(outlook(page)).toContainText("cpu limit of 200m (the default limit of LimitRange lr)");
-  await expect(outlook(page).getByRole("listitem").filter({ hasText: /^Fix the cause of the refusals/ })).toContainText(AFTER_NEXT_TRY);
-});
-
 /** A rollout that waits for the pods of a node that is lost. */
 function lostNode() {
   const list = changed("rolling.json", (object) => {
@@ -112,22 +80,79 @@ function lostNode() {
   return list;
 }
 
-test("a lost node is a cause", async ({ sandbox, page }) => {
-  await open(sandbox, page, "rolling.json", lostNode());
-  await expect(outlook(page)).toContainText(/Node node-a no longer reports: 2 of its \d pods are evicted in 5 min .* and replaced; all stay until the node returns/);
-  await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toContainText(new RegExp(`then it completes after ${TIME}`));
-});
-
-for (const [name, standing, why, remedies] of STATES) {
-  test(`${name}: the cause, and what would unblock it`, async ({ sandbox, page }) => {
-    await open(sandbox, page, name);
-    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText(standing);
-    await expect(outlook(page)).toContainText(why);
-    for (const [remedy, when] of Object.entries(remedies)) {
-      await expect(outlook(page).getByRole("listitem").filter({ hasText: new RegExp(`^${remedy}`) })).toContainText(when);
-    }
-  });
+/** A pod that terminates and has a finalizer. */
+function keptPod() {
+  const list = changed("complete.json", () => {});
+  const pod = structuredClone(list.items.find(({ kind }) => kind === "Pod"));
+  const { creationTimestamp } = pod.metadata;
+  Object.assign(pod.metadata, { name: "web-old", uid: "web-old", finalizers: ["example.com/backup"], deletionTimestamp: creationTimestamp, deletionGracePeriodSeconds: 0 });
+  list.items.push(pod);
+  return list;
 }
+
+/** A rollout in progress whose next pods a LimitRange refuses. */
+function limitedPods() {
+  const list = changed("rolling.json", ({ kind, spec }) => {
+    const { containers } = kind === "Pod" ? spec : spec.template.spec;
+    for (const container of containers) container.resources = { requests: { cpu: "250m" } };
+  });
+  const limits = [{ type: "Container", max: { cpu: "200m" } }];
+  list.items.push({ apiVersion: "v1", kind: "LimitRange", metadata: { name: "lr", namespace: "shop", uid: "lr" }, spec: { limits } });
+  return list;
+}
+
+test("each cause is named, and what would unblock it was played", async ({ sandbox, page }) => {
+  test.slow();
+  for (const [name, standing, why, remedies] of STATES) {
+    await test.step(name, async () => {
+      await open(sandbox, page, name);
+      await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText(standing);
+      await expect(outlook(page)).toContainText(why);
+      for (const [remedy, when] of Object.entries(remedies)) {
+        await expect(outlook(page).getByRole("listitem").filter({ hasText: new RegExp(`^${remedy}`) })).toContainText(when);
+      }
+    });
+  }
+  await test.step("paused.json: the advice about a cause ends with its command", async () => {
+    const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
+    await expect(cause).toContainText("Resume it:");
+    await expect(cause.locator("code")).toHaveText("kubectl rollout resume deployment/web --namespace shop");
+  });
+  for (const [what, [change, why, remedy]] of Object.entries(CAUSES)) {
+    await test.step(what, async () => {
+      await open(sandbox, page, "image.json", changed("image.json", change));
+      await expect(outlook(page)).toContainText(why);
+      await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
+      await expect(outlook(page).getByRole("listitem").filter({ hasText: remedy })).toContainText(new RegExp(`then it completes (after ${TIME}|${TIME} after the next try)`));
+    });
+  }
+  await test.step("a finalizer that keeps a terminating pod", async () => {
+    await open(sandbox, page, "complete.json", keptPod());
+    await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
+  });
+  await test.step("a LimitRange that will refuse pods, before it does", async () => {
+    await open(sandbox, page, "rolling.json", limitedPods());
+    await expect(outlook(page)).toContainText("cpu limit of 200m (the default limit of LimitRange lr)");
+    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
+    await expect(outlook(page).getByRole("listitem").filter({ hasText: /^Fix the cause of the refusals/ })).toContainText(AFTER_NEXT_TRY);
+  });
+  await test.step("a lost node", async () => {
+    await open(sandbox, page, "rolling.json", lostNode());
+    await expect(outlook(page)).toContainText(/Node node-a no longer reports: 2 of its \d pods are evicted in 5 min .* and replaced; all stay until the node returns/);
+    await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toContainText(new RegExp(`then it completes after ${TIME}`));
+  });
+  await test.step("a rollout in progress shows what comes next, and needs nothing", async () => {
+    await open(sandbox, page, "rolling.json");
+    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is in progress");
+    await expect(outlook(page)).toContainText("What comes next");
+    await expect(outlook(page)).not.toContainText("How to unblock it");
+  });
+  await test.step("manifests have no outlook", async () => {
+    await sandbox.startOver();
+    await sandbox.button("YAML").click();
+    await expect(outlook(page)).toHaveCount(0);
+  });
+});
 
 test("What if offers the lost node to reconnect or delete it", async ({ sandbox, page }) => {
   const list = lostNode();
@@ -143,13 +168,6 @@ test("What if offers the lost node to reconnect or delete it", async ({ sandbox,
     await page.getByRole("combobox", { name: /^What if / }).selectOption(what);
     await expect(offered).toHaveValue(name);
   }
-});
-
-test("the advice about a cause ends with its command", async ({ sandbox, page }) => {
-  await open(sandbox, page, "paused.json");
-  const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
-  await expect(cause).toContainText("Resume it:");
-  await expect(cause.locator("code")).toHaveText("kubectl rollout resume deployment/web --namespace shop");
 });
 
 test("after a What if, the state that was read is folded until the change is removed", async ({ sandbox, page }) => {
@@ -178,75 +196,61 @@ function secondsOf(words) {
 
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-for (const [what, name, list, done] of [
-  ["Resume it", "paused.json", undefined, /^At 0:00, you resume Deployment web/],
-  ["Roll back", "image.json", undefined, /^At 0:00, you .*(back|undo)/],
-  ["Allow 1 unavailable pod instead of extra pods", "quota.json", undefined, /^At 0:00, you allow 1 unavailable pod instead of extra pods \(maxSurge 0, maxUnavailable 1\)\./],
-  ["Bring node node-a back", "rolling.json", lostNode(), /^At 0:00, you reconnect Node node-a/],
-  ["Delete node node-a, if it is gone for good", "rolling.json", lostNode(), /^At 0:00, you delete Node node-a\./],
-]) {
-  test(`${what}: a fix is played, and takes as long as it says`, async ({ sandbox, page }) => {
-    await open(sandbox, page, name, list);
-    const fix = outlook(page).getByRole("listitem").filter({ has: page.getByRole("button", { name: `Play it: ${what}`, exact: true }) });
-    const [, words] = (await fix.textContent()).match(new RegExp(`then it completes (?:after )?(${TIME})(?: after the next try)?\\.`));
-    await fix.getByRole("button").click();
-    await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(done);
-    await expect(sandbox.answer(0, "complete")).toHaveText(clock(secondsOf(words)));
-    await expect(sandbox.title).toBeFocused();
-    // Played once, the fixes are those of an earlier state.
-    await page.getByText("When you read the cluster", { exact: true }).click();
-    await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
-    await expect(outlook(page).getByRole("button")).toHaveCount(0);
-  });
-}
-
-test("after a rollback, the times have the labels of every rollout", async ({ sandbox, page }) => {
-  await open(sandbox, page, "image.json");
-  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
-  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
-  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
-  await expect(sandbox.answer(0, "last old pod gone")).toHaveText(/^\d+:\d\d$/);
+test("a fix is played, and takes as long as it says", async ({ sandbox, page }) => {
+  test.slow();
+  for (const [what, name, list, done] of [
+    ["Resume it", "paused.json", undefined, /^At 0:00, you resume Deployment web/],
+    ["Roll back", "image.json", undefined, /^At 0:00, you .*(back|undo)/],
+    ["Allow 1 unavailable pod instead of extra pods", "quota.json", undefined, /^At 0:00, you allow 1 unavailable pod instead of extra pods \(maxSurge 0, maxUnavailable 1\)\./],
+    ["Bring node node-a back", "rolling.json", lostNode(), /^At 0:00, you reconnect Node node-a/],
+    ["Delete node node-a, if it is gone for good", "rolling.json", lostNode(), /^At 0:00, you delete Node node-a\./],
+  ]) {
+    await test.step(what, async () => {
+      await open(sandbox, page, name, list);
+      const fix = outlook(page).getByRole("listitem").filter({ has: page.getByRole("button", { name: `Play it: ${what}`, exact: true }) });
+      const [, words] = (await fix.textContent()).match(new RegExp(`then it completes (?:after )?(${TIME})(?: after the next try)?\\.`));
+      await fix.getByRole("button").click();
+      await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(done);
+      await expect(sandbox.answer(0, "complete")).toHaveText(clock(secondsOf(words)));
+      await expect(sandbox.title).toBeFocused();
+      // The times have the labels of every rollout.
+      if (what === "Roll back") await expect(sandbox.answer(0, "last old pod gone")).toHaveText(/^\d+:\d\d$/);
+      // Played once, the fixes are those of an earlier state.
+      await page.getByText("When you read the cluster", { exact: true }).click();
+      await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
+      await expect(outlook(page).getByRole("button")).toHaveCount(0);
+    });
+    await sandbox.startOver();
+  }
 });
 
-test("once a fix is played, nothing says the earlier result anymore", async ({ sandbox, page }) => {
-  await open(sandbox, page, "image.json");
-  const status = page.locator("[role=status].visually-hidden");
-  await expect(status).toContainText("The rollout never completes.");
-  await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
-  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
-  expect(await status.textContent()).not.toContain("The rollout never completes.");
-  await expect(sandbox.title).not.toContainText("The rollout never completes.");
-  await expect(status).toContainText(await sandbox.title.textContent());
-});
-
-test("a fix that is no single action has no button, and each command is there once", async ({ sandbox, page }) => {
-  await open(sandbox, page, "image.json");
-  const repair = outlook(page).getByRole("listitem").filter({ hasText: "Fix what keeps its pods from becoming ready" });
-  await expect(repair).toContainText("then it completes");
-  await expect(repair.getByRole("button")).toHaveCount(0);
-  const commands = await outlook(page).locator("code").allTextContents();
-  expect(commands).toContain("kubectl rollout undo deployment/web --namespace shop");
-  expect(commands).toEqual([...new Set(commands)]);
-});
-
-test("a rollout in progress shows what comes next, and needs nothing", async ({ sandbox, page }) => {
-  await open(sandbox, page, "rolling.json");
-  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is in progress");
-  await expect(outlook(page)).toContainText("What comes next");
-  await expect(outlook(page)).not.toContainText("How to unblock it");
-});
-
-test("manifests have no outlook", async ({ sandbox, page }) => {
-  await sandbox.button("YAML").click();
-  await expect(sandbox.title).toContainText("pods");
-  await expect(outlook(page)).toHaveCount(0);
-});
-
-for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
-  test(`axe finds no problem, and nothing is wider than a window of ${width} px`, async ({ sandbox, page }) => {
-    await page.setViewportSize({ width, height });
+test("the fixes of an image: commands once, and once one is played, nothing says the earlier result anymore", async ({ sandbox, page }) => {
+  await test.step("a fix that is no single action has no button, and each command is there once", async () => {
     await open(sandbox, page, "image.json");
-    await expectNoSidewaysScroll(page);
-    expect(await violations(page, { within: ".outlook" })).toEqual([]);
+    const repair = outlook(page).getByRole("listitem").filter({ hasText: "Fix what keeps its pods from becoming ready" });
+    await expect(repair).toContainText("then it completes");
+    await expect(repair.getByRole("button")).toHaveCount(0);
+    const commands = await outlook(page).locator("code").allTextContents();
+    expect(commands).toContain("kubectl rollout undo deployment/web --namespace shop");
+    expect(commands).toEqual([...new Set(commands)]);
   });
-}
+  await test.step("once a fix is played, nothing says the earlier result anymore", async () => {
+    await open(sandbox, page, "image.json");
+    const status = page.locator("[role=status].visually-hidden");
+    await expect(status).toContainText("The rollout never completes.");
+    await page.getByRole("button", { name: "Play it: Roll back", exact: true }).click();
+    await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+    expect(await status.textContent()).not.toContain("The rollout never completes.");
+    await expect(sandbox.title).not.toContainText("The rollout never completes.");
+    await expect(status).toContainText(await sandbox.title.textContent());
+  });
+});
+
+test("axe finds no problem, and nothing is wider than the window", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
+    await page.setViewportSize({ width, height });
+    await expectNoSidewaysScroll(page);
+    expect(await violations(page, { within: ".outlook" }), `${width} px`).toEqual([]);
+  }
+});

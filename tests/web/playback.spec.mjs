@@ -45,45 +45,52 @@ test("time runs while it plays, and stops while it is paused", async ({ virtualC
   await expect(sandbox.play).toBeVisible();
 });
 
-test("keys: arrows, Home, End, plus, minus, question mark", async ({ sandbox, page }) => {
-  await page.keyboard.press("Home");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
-  await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("ArrowRight");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "3");
-  await page.keyboard.press("ArrowLeft");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "2");
-  await page.keyboard.press("End");
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
-  const speed = page.getByRole("combobox", { name: "Speed" });
-  await expect(speed).toHaveValue("4×");
-  await page.keyboard.press("+");
-  await expect(speed).toHaveValue("8×");
-  for (let press = 0; press < 12; press += 1) await page.keyboard.press("-");
-  await expect(speed).toHaveValue("0.25×");
-  await page.keyboard.press("?");
-  await expect(sandbox.help).toContainText("next step, previous step");
-  await page.keyboard.press("Escape");
-  await expect(sandbox.help).toBeHidden();
-});
-
-test("Page Down and Page Up on the time slider go ten steps", async ({ sandbox, page }) => {
-  await sandbox.clock.focus();
-  for (const [key, step] of [["Home", "1"], ["PageDown", "11"], ["ArrowDown", "12"], ["PageUp", "2"], ["PageUp", "1"]]) {
-    await page.keyboard.press(key);
-    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", step);
-  }
-});
-
-test("nothing moves while the help is open", async ({ sandbox, page }) => {
-  const before = await sandbox.clock.getAttribute("aria-valuetext");
-  await page.keyboard.press("?");
-  await expect(sandbox.help).toBeVisible();
-  for (const key of ["Home", "ArrowRight", "f"]) await page.keyboard.press(key);
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
-  await page.keyboard.press("Escape");
-  await expect(sandbox.help).toBeHidden();
-  await expect(sandbox.whatIf).toBeHidden();
+test("keys: arrows, Home, End, plus, minus, question mark, Page Down and Page Up", async ({ sandbox, page }) => {
+  await test.step("everywhere", async () => {
+    await page.keyboard.press("Home");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "3");
+    await page.keyboard.press("ArrowLeft");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "2");
+    await page.keyboard.press("End");
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
+    const speed = page.getByRole("combobox", { name: "Speed" });
+    await expect(speed).toHaveValue("4×");
+    await page.keyboard.press("+");
+    await expect(speed).toHaveValue("8×");
+    for (let press = 0; press < 12; press += 1) await page.keyboard.press("-");
+    await expect(speed).toHaveValue("0.25×");
+    await page.keyboard.press("?");
+    await expect(sandbox.help).toContainText("next step, previous step");
+    await page.keyboard.press("Escape");
+    await expect(sandbox.help).toBeHidden();
+  });
+  await test.step("Page Down and Page Up on the time slider", async () => {
+    await sandbox.clock.focus();
+    for (const [key, step] of [["Home", "1"], ["PageDown", "11"], ["ArrowDown", "12"], ["PageUp", "2"], ["PageUp", "1"]]) {
+      await page.keyboard.press(key);
+      await expect(sandbox.clock).toHaveAttribute("aria-valuenow", step);
+    }
+  });
+  await test.step("Shift and an arrow", async () => {
+    await page.keyboard.press("Home");
+    await expect(sandbox.position).toContainText("0:00 of");
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect(sandbox.position).toContainText("write ");
+    await expect(sandbox.button("zoom in")).toBeVisible();
+  });
+  await test.step("nothing moves while the help is open", async () => {
+    const before = await sandbox.clock.getAttribute("aria-valuetext");
+    await page.keyboard.press("?");
+    await expect(sandbox.help).toBeVisible();
+    for (const key of ["Home", "ArrowRight", "f"]) await page.keyboard.press(key);
+    await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
+    await page.keyboard.press("Escape");
+    await expect(sandbox.help).toBeHidden();
+    await expect(sandbox.whatIf).toBeHidden();
+  });
 });
 
 test("the speed sets how fast time runs", async ({ virtualClock, sandbox, page }) => {
@@ -145,14 +152,6 @@ test("zoomed in, every write can be visited, forward and back", async ({ sandbox
   }
   await sandbox.button("zoom in").click();
   await expect(sandbox.position).toHaveText(/^\d+:\d\d of \d+:\d\d$/);
-});
-
-test("Shift and an arrow go to the next write", async ({ sandbox, page }) => {
-  await page.keyboard.press("Home");
-  await expect(sandbox.position).toContainText("0:00 of");
-  await page.keyboard.press("Shift+ArrowRight");
-  await expect(sandbox.position).toContainText("write ");
-  await expect(sandbox.button("zoom in")).toBeVisible();
 });
 
 test("each step is announced with the pods of both lanes and the reason, and playing is not", async ({ sandbox, page }) => {
@@ -219,74 +218,78 @@ test("the end of playing is announced", async ({ virtualClock, sandbox, page }) 
   await expect(page.locator("output")).toHaveText(/^(\d+:\d\d)(\.\d+)? of \1\. Your settings: 15 pods/);
 });
 
-test("the picture is dragged up and down, and all lanes move", async ({ sandbox, page }) => {
-  const box = await sandbox.picture(1).boundingBox();
-  const x = box.x + box.width / 2;
-  await page.mouse.move(x, box.y + 2);
-  await page.mouse.down();
-  await expect(sandbox.position).toContainText("0:00 of");
-  await page.mouse.move(x, box.y + box.height / 2, { steps: 4 });
-  await expect(sandbox.position).not.toContainText("0:00 of");
-  const time = await sandbox.clock.textContent();
-  for (const lane of [0, 1]) await expect(sandbox.picture(lane)).toHaveAccessibleName(new RegExp(` at ${time}: `));
-  // Beyond its edge, until the button is released.
-  await page.mouse.move(x, box.y + box.height + 40, { steps: 4 });
-  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
-  await page.mouse.up();
-  await page.mouse.move(x, box.y + 10);
-  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
-});
-
-test("the handle of the clock is dragged", async ({ sandbox, page }) => {
-  const box = await sandbox.clock.boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  const before = await sandbox.clock.getAttribute("aria-valuetext");
-  await page.mouse.down();
-  // Nothing jumps when it is grabbed.
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
-  await page.mouse.move(box.x + box.width / 2, box.y + 600, { steps: 4 });
-  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
-  await page.mouse.up();
-});
-
-test("the clock is a slider for the keyboard", async ({ sandbox, page }) => {
-  await sandbox.clock.focus();
+test("the picture, and the handle of the clock, are dragged, and all lanes move", async ({ sandbox, page }) => {
+  await test.step("the picture", async () => {
+    const box = await sandbox.picture(1).boundingBox();
+    const x = box.x + box.width / 2;
+    await page.mouse.move(x, box.y + 2);
+    await page.mouse.down();
+    await expect(sandbox.position).toContainText("0:00 of");
+    await page.mouse.move(x, box.y + box.height / 2, { steps: 4 });
+    await expect(sandbox.position).not.toContainText("0:00 of");
+    const time = await sandbox.clock.textContent();
+    for (const lane of [0, 1]) await expect(sandbox.picture(lane)).toHaveAccessibleName(new RegExp(` at ${time}: `));
+    // Beyond its edge, until the button is released.
+    await page.mouse.move(x, box.y + box.height + 40, { steps: 4 });
+    await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+    await page.mouse.up();
+    await page.mouse.move(x, box.y + 10);
+    await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+  });
   await page.keyboard.press("Home");
   await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowDown");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "3");
-  await page.keyboard.press("ArrowUp");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "2");
-  await page.keyboard.press("End");
-  const end = await sandbox.clock.getAttribute("aria-valuemax");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", end);
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d)(\.\d+)? of \1, step (\d+) of \3\. /);
-  await expect(sandbox.clock).toBeFocused();
+  await test.step("the handle of the clock", async () => {
+    const box = await sandbox.clock.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const before = await sandbox.clock.getAttribute("aria-valuetext");
+    await page.mouse.down();
+    // Nothing jumps when it is grabbed.
+    await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
+    await page.mouse.move(box.x + box.width / 2, box.y + 600, { steps: 4 });
+    await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+    await page.mouse.up();
+  });
+  await test.step("the clock is a slider for the keyboard, too", async () => {
+    await sandbox.clock.focus();
+    await page.keyboard.press("Home");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "3");
+    await page.keyboard.press("ArrowUp");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "2");
+    await page.keyboard.press("End");
+    const end = await sandbox.clock.getAttribute("aria-valuemax");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", end);
+    await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d)(\.\d+)? of \1, step (\d+) of \3\. /);
+    await expect(sandbox.clock).toBeFocused();
+  });
 });
 
-test("a number in the explanation is highlighted in the picture, by pointer and by keyboard", async ({ sandbox, page }) => {
-  await sandbox.sentence(0).getByTitle(/^limit: /).hover();
-  await expect(sandbox.picture(0)).toContainClass("lit-limit");
-  await sandbox.title.hover();
-  await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
-  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
-  const show = sandbox.lane(0).getByRole("button", { name: "Show limit in the picture" });
-  await show.focus();
-  await page.keyboard.press("Enter");
-  await expect(sandbox.picture(0)).toContainClass("lit-limit");
-  await expect(show).toHaveAttribute("aria-pressed", "true");
-  await page.keyboard.press("Tab");
-  await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
-});
-
-test("the rule has its formula, its numbers with their sources, and its tables", async ({ sandbox }) => {
-  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
-  const lane = sandbox.lane(0);
-  await expect(lane.locator(".formula").first()).toBeVisible();
-  await expect(lane.getByRole("term").filter({ hasText: /^limit$/ })).toBeVisible();
-  await expect(lane.getByText(/\.go \w+/).first()).toBeVisible();
-  await expect(lane.getByRole("table", { name: "Conditions" })).toContainText("Progressing");
+test("the rule has its formula, its numbers with their sources, and its tables, and its numbers light up in the picture", async ({ sandbox, page }) => {
+  await test.step("its parts", async () => {
+    await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+    const lane = sandbox.lane(0);
+    await expect(lane.locator(".formula").first()).toBeVisible();
+    await expect(lane.getByRole("term").filter({ hasText: /^limit$/ })).toBeVisible();
+    await expect(lane.getByText(/\.go \w+/).first()).toBeVisible();
+    await expect(lane.getByRole("table", { name: "Conditions" })).toContainText("Progressing");
+  });
+  await sandbox.lane(0).getByRole("button", { name: "Hide the rule" }).click();
+  await test.step("a number is highlighted, by pointer and by keyboard", async () => {
+    await sandbox.sentence(0).getByTitle(/^limit: /).hover();
+    await expect(sandbox.picture(0)).toContainClass("lit-limit");
+    await sandbox.title.hover();
+    await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
+    await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+    const show = sandbox.lane(0).getByRole("button", { name: "Show limit in the picture" });
+    await show.focus();
+    await page.keyboard.press("Enter");
+    await expect(sandbox.picture(0)).toContainClass("lit-limit");
+    await expect(show).toHaveAttribute("aria-pressed", "true");
+    await page.keyboard.press("Tab");
+    await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
+  });
 });
 
 /** Where everything is but the parts of the picture, what has the focus, and how far the page is scrolled. */

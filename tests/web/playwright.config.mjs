@@ -22,6 +22,9 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {
+    // A browser's process keeps the modules that it has compiled. Playwright empties the context between tests, but for the
+    // session's storage, which the fixtures empty.
+    reuseContext: true,
     viewport: { width: 1440, height: 900 },
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {

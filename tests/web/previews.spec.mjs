@@ -65,8 +65,9 @@ function content(page, html) {
 test.describe("link previews", () => {
   test.use({ viewport: PREVIEW_SIZE });
 
-  for (const { name, path, captions } of [...STORIES.map(({ name, captions }) => ({ name, path: `stories/${name}/`, captions })), { name: "sandbox", path: "sandbox/" }]) {
-    test(`${name} has a preview`, async ({ page, site }) => {
+  test("every story and the sandbox have a preview", async ({ page, site }) => {
+    test.slow();
+    for (const { name, path, captions } of [...STORIES.map(({ name, captions }) => ({ name, path: `stories/${name}/`, captions })), { name: "sandbox", path: "sandbox/" }]) {
       const file = fileOf(`previews/${name}.png`);
       if (await isMade(file)) {
         await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -78,15 +79,34 @@ test.describe("link previews", () => {
         await page.screenshot({ path: file, animations: "disabled" });
       }
       const header = await readFile(file);
-      expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([PREVIEW_SIZE.width, PREVIEW_SIZE.height]);
-    });
-  }
+      expect([header.readUInt32BE(16), header.readUInt32BE(20)], name).toEqual([PREVIEW_SIZE.width, PREVIEW_SIZE.height]);
+    }
+  });
 });
 
 for (const { name } of STORIES) {
-  test(`the document of ${name} shows what the app draws first`, async ({ page, site }) => {
+  test(`the document of ${name} shows what the app draws first, and its text in view does not move`, async ({ page, site }) => {
     const file = fileOf(`pictures/${name}.html`);
-    await new App(page).open(`${site}stories/${name}/`);
+    const app = new App(page);
+    /** Where the text in view is in a narrow and in a wide window. */
+    const places = async () => {
+      const places = [];
+      for (const [width, height] of [[360, 740], [1440, 900]]) {
+        await page.setViewportSize({ width, height });
+        for (const text of [app.title, page.locator(".summary")]) places.push(await text.boundingBox());
+      }
+      return places;
+    };
+    const held = new Promise((resolve) => page.route("**/main.js", resolve));
+    await page.goto(`${site}stories/${name}/`, { waitUntil: "commit" });
+    const script = await held;
+    await expect(app.title).toBeVisible();
+    // A style sheet that is still loading is not in the list.
+    await page.waitForFunction(() => document.styleSheets.length > 0);
+    const before = await places();
+    await script.continue();
+    await app.ready();
+    await expect.poll(places).toEqual(before);
     const drawn = await drawnLanes(page, name);
     if (await isMade(file)) await writeFile(file, `${MADE_BY}${drawn}\n`);
     expect(await content(page, await readFile(file, "utf8")), `${file} is outdated: set UPDATE_PICTURES`).toEqual(await content(page, drawn));

@@ -64,14 +64,17 @@ test("stories have figures for what happens in them, and name the limit that was
   await expect(answers(app, 1)).not.toContainText("over");
   await expect(page.getByText("Both have 3 pods over the limit while it is 2.")).toBeVisible();
   await expect(answers(app, 0)).not.toContainText("complete");
-  await app.open(`${site}stories/who-dies-first/`);
+  await app.openStory(STORIES.find(({ name }) => name === "who-dies-first"));
   await expect(answers(app, 0)).not.toContainText("better");
   await expect(app.lane(1)).toContainText("the idle pod goes");
-  await app.open(`${site}stories/lost-node/`);
+  await app.openStory(STORIES.find(({ name }) => name === "lost-node"));
   await expect(app.answer(0, "complete after")).toHaveText("7:15");
   await expect(page.getByText(/5 fewer pods at most, but never complete\./)).toBeVisible();
-  for (const { name } of STORIES) {
-    await app.open(`${site}stories/${name}/`);
+  // Captions at almost the same time have tenths.
+  await app.openStory(STORIES.find(({ name }) => name === "who-dies-first"));
+  await expect(page.locator(".caption-time").filter({ hasText: "0:00.6" })).toHaveCount(1);
+  for (const story of STORIES) {
+    await app.openStory(story);
     await expect(answers(app, 0).getByText("0:00", { exact: true })).toHaveCount(0);
   }
 });
@@ -145,19 +148,20 @@ test.describe("with motion", () => {
     await expect(paused(page)).toHaveCount(0);
   });
 
-  for (const [width, height] of [[320, 640], [360, 740], [768, 1024], [1440, 900]]) {
-    test(`a story that pauses moves nothing, ${width} px`, async ({ virtualClock, page, site }) => {
+  test("a story that pauses moves nothing", async ({ virtualClock, page, site }) => {
+    const app = new App(page);
+    const bar = page.locator(".pinned > .bar");
+    for (const [width, height] of [[320, 640], [360, 740], [768, 1024], [1440, 900]]) {
       await page.setViewportSize({ width, height });
-      const app = new App(page);
+      // Each is a first visit.
       await app.open(site);
       await expect(app.button("Pause the story")).toBeVisible();
-      const bar = page.locator(".pinned > .bar");
       const before = await bar.boundingBox();
       await page.keyboard.press("x");
       await expect(paused(page)).toBeVisible();
-      expect(await bar.boundingBox()).toEqual(before);
-    });
-  }
+      expect(await bar.boundingBox(), `${width} px`).toEqual(before);
+    }
+  });
 });
 
 test("a click on the picture goes to the time shown there", async ({ sandbox, page }) => {
@@ -195,53 +199,46 @@ test("each step of the clock has a text of its own, and the labels beside it are
   await expect(sandbox.lane(0).locator(".mark-labels")).toHaveAttribute("aria-hidden", "true");
 });
 
-test("the numbers are also a table, and as text with spaces", async ({ sandbox, page }) => {
-  await expect(answers(sandbox, 0).locator("dd").first()).toHaveText(/^\d+ \(\d+ over 19\)/);
-  await sandbox.button("Show the numbers as a table").click();
-  const table = page.getByRole("table", { name: "Your settings" });
-  const peak = await sandbox.answer(0, "pods at most").textContent();
-  const counts = await table.getByRole("row").evaluateAll((rows) => rows.slice(1).map((row) => Number(row.cells[row.cells.length - 3].textContent)));
-  expect(Math.max(...counts)).toBe(Number(peak));
-  await sandbox.button("Hide the numbers").click();
-  await expect(table).toHaveCount(0);
+test("the numbers are also a table, and as text with spaces, and every row has a time of its own", async ({ sandbox, page }) => {
+  await test.step("the numbers are also a table, and as text with spaces", async () => {
+    await expect(answers(sandbox, 0).locator("dd").first()).toHaveText(/^\d+ \(\d+ over 19\)/);
+    await sandbox.button("Show the numbers as a table").click();
+    const table = page.getByRole("table", { name: "Your settings" });
+    const peak = await sandbox.answer(0, "pods at most").textContent();
+    const counts = await table.getByRole("row").evaluateAll((rows) => rows.slice(1).map((row) => Number(row.cells[row.cells.length - 3].textContent)));
+    expect(Math.max(...counts)).toBe(Number(peak));
+    await sandbox.button("Hide the numbers").click();
+    await expect(table).toHaveCount(0);
+  });
+  await test.step("every row of the table has a time of its own, with decimals within a second", async () => {
+    await sandbox.type(sandbox.input("Random delay"), "40");
+    await sandbox.button("Show the numbers as a table").click();
+    const times = () => page.getByRole("table", { name: "Your settings" }).getByRole("rowheader").allTextContents();
+    await expect.poll(async () => (await times()).some((time) => /^\d+:\d\d\.\d+/.test(time))).toBe(true);
+    const clocks = (await times()).filter((time) => time !== "before");
+    expect(new Set(clocks).size).toBe(clocks.length);
+    // All are written in the same way.
+    const decimals = clocks.flatMap((time) => time.split("–")).filter((time) => time !== "before").map((time) => time.split(".")[1]?.length ?? 0);
+    expect(new Set(decimals).size).toBe(1);
+    // Moments with the same numbers share a row.
+    const rows = await page.getByRole("table", { name: "Your settings" }).getByRole("row").evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent).join(" ")),
+    );
+    expect(rows.filter((row, index) => row === rows[index - 1])).toEqual([]);
+  });
 });
 
-test("every row of the table has a time of its own, with decimals within a second", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("Random delay"), "40");
-  await sandbox.button("Show the numbers as a table").click();
-  const times = () => page.getByRole("table", { name: "Your settings" }).getByRole("rowheader").allTextContents();
-  await expect.poll(async () => (await times()).some((time) => /^\d+:\d\d\.\d+/.test(time))).toBe(true);
-  const clocks = (await times()).filter((time) => time !== "before");
-  expect(new Set(clocks).size).toBe(clocks.length);
-  // All are written in the same way.
-  const decimals = clocks.flatMap((time) => time.split("–")).filter((time) => time !== "before").map((time) => time.split(".")[1]?.length ?? 0);
-  expect(new Set(decimals).size).toBe(1);
-  // Moments with the same numbers share a row.
-  const rows = await page.getByRole("table", { name: "Your settings" }).getByRole("row").evaluateAll((rows) =>
-    rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent).join(" ")),
-  );
-  expect(rows.filter((row, index) => row === rows[index - 1])).toEqual([]);
-});
-
-test("the table of a story has the width of the page", async ({ page, site }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  const app = new App(page);
-  await app.open(`${site}stories/fifteen/`);
-  await app.button("Show the numbers as a table").click();
-  const table = page.getByRole("region", { name: "Numbers: Today" });
-  await expect(table).toBeVisible();
-  const cut = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-  expect(cut).toBe(0);
-});
-
-for (const [width, place] of [[1440, ".pinned"], [360, ".about"]]) {
-  test(`at ${width} px, a story lists its settings below its picture`, async ({ page, site }) => {
+test("a story lists its settings below its picture, and its table has the width of the page", async ({ page, story }) => {
+  for (const [width, place] of [[360, ".about"], [1440, ".pinned"]]) {
     await page.setViewportSize({ width, height: 900 });
-    await new App(page).open(`${site}stories/fifteen/`);
     await expect(page.locator(place).getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*time to start 6 s, time to stop 5 s/)).toBeVisible();
     await expect(page.getByText(/^15 replicas, RollingUpdate/)).toHaveCount(1);
-  });
-}
+  }
+  await story.button("Show the numbers as a table").click();
+  const table = page.getByRole("region", { name: "Numbers: Today" });
+  await expect(table).toBeVisible();
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
 
 test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {
   const app = new App(page);
@@ -251,19 +248,6 @@ test("the sandbox opens at its top, and the story lists what it takes along", as
   await open.click();
   await expect(app.title).toContainText("You asked for 5 pods");
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-});
-
-test("captions at almost the same time have tenths", async ({ page, site }) => {
-  const app = new App(page);
-  await app.open(`${site}stories/who-dies-first/`);
-  await expect(page.locator(".caption-time").filter({ hasText: "0:00.6" })).toHaveCount(1);
-});
-
-test("all stories are listed on a page of their own", async ({ page, site }) => {
-  await page.goto(`${site}stories/`);
-  await expect(page.getByRole("navigation", { name: "All stories" }).getByRole("link")).toHaveCount(STORIES.length);
-  await page.getByRole("link", { name: STORIES[2].label }).click();
-  await expect(page).toHaveURL(`${site}stories/${STORIES[2].name}/`);
 });
 
 test.describe("at 360 x 740", () => {
@@ -326,20 +310,17 @@ test.describe("at 360 x 740", () => {
   });
 });
 
-for (const [what, width, height, text] of [
-  ["at 400 % zoom", 320, 256, 1],
-  ["with text twice as large", 360, 740, 2],
-]) {
-  test(`Next, Back and their keys bring the caption into the window, ${what}`, async ({ story, page }) => {
-    const { captions } = STORIES[0];
+test("Next, Back and their keys bring the caption into the window, at 400 % zoom and with text twice as large", async ({ story, page }) => {
+  const { captions } = STORIES[0];
+  const heading = story.caption.getByRole("heading");
+  const expectCaption = async (index) => {
+    await expect(heading).toHaveText(captions[index].title);
+    await expect(heading).toBeInViewport({ ratio: 1 });
+  };
+  for (const [width, height, text] of [[320, 256, 1], [360, 740, 2]]) {
     await page.setViewportSize({ width, height });
     await page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
     await expect(page.locator(".pinned")).toHaveCSS("position", "static");
-    const heading = story.caption.getByRole("heading");
-    const expectCaption = async (index) => {
-      await expect(heading).toHaveText(captions[index].title);
-      await expect(heading).toBeInViewport({ ratio: 1 });
-    };
     await page.keyboard.press("n");
     await expectCaption(1);
     await story.button("Next").focus();
@@ -349,8 +330,8 @@ for (const [what, width, height, text] of [
     await expectCaption(1);
     await story.button("Back").click();
     await expectCaption(0);
-  });
-}
+  }
+});
 
 test.describe("at 320 x 256, which is 400 % zoom", () => {
   test.use({ viewport: { width: 320, height: 256 } });

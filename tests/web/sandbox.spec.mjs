@@ -1,15 +1,28 @@
 // The sandbox: settings and their results.
 import { packedState, test, expect } from "./fixtures.mjs";
 
-test("opens on the moment that shows the consequence, next to the proposal", async ({ sandbox }) => {
-  await expect(sandbox.title).toHaveText(/^You asked for 15 pods\. During an update the limit is 19\. Kubernetes runs \d+\.$/);
-  await expect(sandbox.lanes).toHaveCount(2);
-  const peak = await sandbox.answer(0, "pods at most").textContent();
-  await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(`: ${peak} pods, .* ${peak - 19} over the limit of 19$`));
-  await expect(sandbox.title).toContainText(`Kubernetes runs ${peak}.`);
-  await expect(sandbox.answer(1, "pods at most")).toHaveText("19");
-  await expect(sandbox.picture(1)).not.toHaveAccessibleName(/over the limit/);
-  await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
+test("opens on the moment that shows the consequence, next to the proposal, above the fold", async ({ sandbox, page }) => {
+  await test.step("the moment", async () => {
+    await expect(sandbox.title).toHaveText(/^You asked for 15 pods\. During an update the limit is 19\. Kubernetes runs \d+\.$/);
+    await expect(sandbox.lanes).toHaveCount(2);
+    const peak = await sandbox.answer(0, "pods at most").textContent();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(`: ${peak} pods, .* ${peak - 19} over the limit of 19$`));
+    await expect(sandbox.title).toContainText(`Kubernetes runs ${peak}.`);
+    await expect(sandbox.answer(1, "pods at most")).toHaveText("19");
+    await expect(sandbox.picture(1)).not.toHaveAccessibleName(/over the limit/);
+    await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
+  });
+  await test.step("above the fold", async () => {
+    for (const lane of [0, 1]) await expect(sandbox.lane(lane).locator(".answers")).toBeInViewport({ ratio: 1 });
+    await expect(sandbox.picture(0)).toBeInViewport({ ratio: 1 });
+    await expect(sandbox.input("maxUnavailable")).toBeInViewport({ ratio: 1 });
+  });
+  await test.step("the difference and the trade-off are stated once", async () => {
+    await expect(sandbox.lane(1).locator(".answers > div", { hasText: "pods at most" }).locator(".difference")).toHaveText(/^−\d+$/);
+    await expect(sandbox.lane(1).locator(".answers > div", { hasText: "complete after" }).locator(".difference")).toHaveText(/^\+(\d+ min )?\d+ s$/);
+    await expect(sandbox.lane(0).locator(".difference")).toHaveCount(0);
+    await expect(page.getByText(/^TerminationComplete: \d+ fewer pods at most, but complete (\d+ min )?\d+ s later \([\d.]+ times as long\)\.$/)).toBeVisible();
+  });
 });
 
 /** An input, a text, and the marks above the picture of the first lane. */
@@ -19,37 +32,39 @@ const CHANGES = [
   ["maxSurge", "1", ["minimum 12", "limit 16"]],
   ["maxUnavailable", "0", ["minimum and asked 15", "limit 19"]],
 ];
-for (const [label, text, marks] of CHANGES) {
-  test(`${label} ${text} changes the picture while you type`, async ({ sandbox }) => {
-    await sandbox.type(sandbox.input(label), text);
-    for (const lane of [0, 1]) {
-      for (const mark of marks) await expect(sandbox.lane(lane).getByText(mark, { exact: true })).toBeVisible();
-    }
-  });
-}
-
-test("the answers change with each letter", async ({ sandbox, page }) => {
-  const seen = new Set();
-  await sandbox.type(sandbox.input("Replicas"), "");
-  for (const letter of "24") {
-    await page.keyboard.type(letter);
-    await expect(sandbox.title).toContainText(`You asked for ${await sandbox.input("Replicas").inputValue()} pods`);
-    seen.add(await sandbox.answer(0, "pods at most").textContent());
+test("the picture and the answers change while you type", async ({ sandbox, page }) => {
+  for (const [label, text, marks] of CHANGES) {
+    await test.step(`${label} ${text}`, async () => {
+      await sandbox.type(sandbox.input(label), text);
+      for (const lane of [0, 1]) {
+        for (const mark of marks) await expect(sandbox.lane(lane).getByText(mark, { exact: true })).toBeVisible();
+      }
+    });
+    await sandbox.startOver();
   }
-  expect(seen.size).toBe(2);
-});
-
-for (const [label, text, answer] of [
-  ["Time to start", "12", "complete after"],
-  ["Time to stop", "9", "last old pod gone"],
-  ["minReadySeconds", "12", "complete after"],
-]) {
-  test(`${label} changes “${answer}”`, async ({ sandbox }) => {
-    const before = await sandbox.answer(0, answer).textContent();
-    await sandbox.type(sandbox.input(label), text);
-    await expect(sandbox.answer(0, answer)).not.toHaveText(before);
+  await test.step("with each letter", async () => {
+    const seen = new Set();
+    await sandbox.type(sandbox.input("Replicas"), "");
+    for (const letter of "24") {
+      await page.keyboard.type(letter);
+      await expect(sandbox.title).toContainText(`You asked for ${await sandbox.input("Replicas").inputValue()} pods`);
+      seen.add(await sandbox.answer(0, "pods at most").textContent());
+    }
+    expect(seen.size).toBe(2);
   });
-}
+  for (const [label, text, answer] of [
+    ["Time to start", "12", "complete after"],
+    ["Time to stop", "9", "last old pod gone"],
+    ["minReadySeconds", "12", "complete after"],
+  ]) {
+    await sandbox.startOver();
+    await test.step(`${label} changes “${answer}”`, async () => {
+      const before = await sandbox.answer(0, answer).textContent();
+      await sandbox.type(sandbox.input(label), text);
+      await expect(sandbox.answer(0, answer)).not.toHaveText(before);
+    });
+  }
+});
 
 test("a pod that needs longer to stop than its grace period is killed, and the page explains it", async ({ sandbox, page }) => {
   const lastOldPodGone = sandbox.answer(0, "last old pod gone");
@@ -70,36 +85,30 @@ test("a pod that needs longer to stop than its grace period is killed, and the p
   await expect(page.getByText(/longer to stop than its grace period is killed/)).toBeVisible();
 });
 
-test("a version that never becomes ready is never complete", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("Time to start"), "never");
-  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
-  await sandbox.title.click();
-  await page.keyboard.press("End");
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/12 available/);
-});
-
 test("the first moment is the one that matters, and the page says which it is", async ({ sandbox, page }) => {
-  await expect(page.getByText(/^ ?Shown: \d+:\d\d, the moment with the most pods\.$/)).toBeVisible();
-  // Nothing goes over the limit.
-  await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
-  await expect(page.getByText("the moment with the fewest available pods.")).toBeVisible();
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/ pods, 0 available, /);
-  // The old pods are gone, and the new ones are never ready.
-  await sandbox.type(sandbox.input("Time to start"), "never");
-  await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeVisible();
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 0 available, 0 terminating$/);
-  await sandbox.button("To the start").click();
-  await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeHidden();
-});
-
-test("Recreate takes neither extra nor missing pods, and gives them back", async ({ sandbox, page }) => {
-  await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
-  await expect(sandbox.input("maxSurge")).toBeDisabled();
-  await expect(sandbox.input("maxUnavailable")).toBeDisabled();
-  await expect(sandbox.answer(0, "available at least")).toHaveText("0");
-  await page.getByRole("combobox", { name: "Strategy" }).selectOption("RollingUpdate");
-  await expect(sandbox.input("maxSurge")).toHaveValue("25%");
-  await expect(sandbox.answer(0, "available at least")).toHaveText("12");
+  await test.step("the moment", async () => {
+    await expect(page.getByText(/^ ?Shown: \d+:\d\d, the moment with the most pods\.$/)).toBeVisible();
+    // Nothing goes over the limit.
+    await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
+    await expect(page.getByText("the moment with the fewest available pods.")).toBeVisible();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/ pods, 0 available, /);
+    // The old pods are gone, and the new ones are never ready.
+    await sandbox.type(sandbox.input("Time to start"), "never");
+    await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeVisible();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 0 available, 0 terminating$/);
+    await sandbox.button("To the start").click();
+    await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeHidden();
+  });
+  await sandbox.startOver();
+  await test.step("Recreate takes neither extra nor missing pods, and gives them back", async () => {
+    await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
+    await expect(sandbox.input("maxSurge")).toBeDisabled();
+    await expect(sandbox.input("maxUnavailable")).toBeDisabled();
+    await expect(sandbox.answer(0, "available at least")).toHaveText("0");
+    await page.getByRole("combobox", { name: "Strategy" }).selectOption("RollingUpdate");
+    await expect(sandbox.input("maxSurge")).toHaveValue("25%");
+    await expect(sandbox.answer(0, "available at least")).toHaveText("12");
+  });
 });
 
 /** The number of a clock like 1:05. */
@@ -144,11 +153,6 @@ test("the timing is realistic, and can be set to the exact order", async ({ sand
   await expect(sandbox.clock).toHaveAttribute("aria-valuetext", realistic);
 });
 
-test("assumptions are listed", async ({ sandbox, page }) => {
-  await expect(sandbox.form).toBeVisible();
-  await expect(page.getByText(/^Assumed: /)).toBeVisible();
-});
-
 test("compare with nothing, with a policy by name, with other settings", async ({ sandbox, page }) => {
   const select = page.getByRole("combobox", { name: "Compare with" });
   await select.selectOption("nothing");
@@ -168,13 +172,6 @@ test("compare with nothing, with a policy by name, with other settings", async (
   await expect(sandbox.input("maxSurge")).toHaveValue("25%");
 });
 
-test("the difference and the trade-off are stated once", async ({ sandbox, page }) => {
-  await expect(sandbox.lane(1).locator(".answers > div", { hasText: "pods at most" }).locator(".difference")).toHaveText(/^−\d+$/);
-  await expect(sandbox.lane(1).locator(".answers > div", { hasText: "complete after" }).locator(".difference")).toHaveText(/^\+(\d+ min )?\d+ s$/);
-  await expect(sandbox.lane(0).locator(".difference")).toHaveCount(0);
-  await expect(page.getByText(/^TerminationComplete: \d+ fewer pods at most, but complete (\d+ min )?\d+ s later \([\d.]+ times as long\)\.$/)).toBeVisible();
-});
-
 test("pods are shown by node", async ({ sandbox, page }) => {
   await sandbox.button("Show pods by node").click();
   const table = sandbox.lane(0).getByRole("table", { name: "Pods by node" });
@@ -190,15 +187,6 @@ test("pods are shown by node", async ({ sandbox, page }) => {
   await expect.poll(sum).toBe(22);
   await sandbox.button("Hide pods by node").click();
   await expect(table).toHaveCount(0);
-});
-
-test("settings are kept during a story", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("Replicas"), "11");
-  await page.getByRole("link", { name: "Stories" }).click();
-  await expect(sandbox.captions.first()).toBeVisible();
-  await page.getByRole("link", { name: "Sandbox" }).click();
-  await expect(sandbox.input("Replicas")).toHaveValue("11");
-  await expect(sandbox.title).toContainText("You asked for 11 pods");
 });
 
 test("settings are kept on the way through all pages, and by the link to the current page", async ({ sandbox, page }) => {
@@ -284,8 +272,3 @@ test("Start over brings the first settings back, and Back undoes it", async ({ s
   await expect(sandbox.title).toContainText("you scale Deployment web to 20");
 });
 
-test("the answers are next to the inputs, above the fold", async ({ sandbox }) => {
-  for (const lane of [0, 1]) await expect(sandbox.lane(lane).locator(".answers")).toBeInViewport({ ratio: 1 });
-  await expect(sandbox.picture(0)).toBeInViewport({ ratio: 1 });
-  await expect(sandbox.input("maxUnavailable")).toBeInViewport({ ratio: 1 });
-});

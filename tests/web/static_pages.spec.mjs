@@ -17,19 +17,6 @@ test.describe("without JavaScript", () => {
   });
   test.afterAll(() => server.close());
 
-  for (const { name, title, captions, helps } of STORIES) {
-    test(`the story ${name} can be read`, async ({ page }) => {
-      await page.goto(`${server.url}stories/${name}/`);
-      await expect(page).toHaveTitle(`${title} · Changeover`);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-      for (const caption of captions) {
-        await expect(page.getByRole("heading", { level: 2, name: caption.title, exact: true })).toBeVisible();
-        await expect(page.getByText(caption.text, { exact: true })).toBeVisible();
-      }
-      await expect(page.getByText(helps.text, { exact: true })).toBeVisible();
-    });
-  }
-
   test("the page of all stories lists them by topic, and says where to start", async ({ page }) => {
     await page.goto(`${server.url}stories/`);
     await expect(page.getByRole("heading", { level: 3 })).toHaveText(["Rollouts", "Nodes", "Jobs", "CronJobs"]);

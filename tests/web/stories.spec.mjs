@@ -3,18 +3,31 @@ import { App, STORIES, expectNoSidewaysScroll, scenarioFile, test, expect } from
 
 const [FIRST] = STORIES;
 
-test("every story has an address, a title and captions, and each caption has a moment", async ({ page, site }) => {
-  const app = new App(page);
-  for (const story of STORIES) {
-    await app.open(`${site}stories/${story.name}/`);
-    await expect(page).toHaveTitle(`${story.title} · Changeover`);
-    await expect(app.title).toHaveText(story.title);
-    await expect(page.getByRole("combobox", { name: /^Story \d+ of/ })).toHaveValue(story.name);
-    await expect(app.captions.getByRole("heading")).toHaveText(story.captions.map(({ title }) => title));
+test("every story has an address, a title and captions, says what happens at 0:00 as its document does, and what would have helped", async ({ page, site, story }) => {
+  test.slow();
+  const text = page.locator(".how-to-read");
+  for (const it of STORIES) {
+    await story.openStory(it);
+    await expect(page).toHaveURL(it === FIRST ? site : `${site}stories/${it.name}/`);
+    await expect(page).toHaveTitle(`${it.title} · Changeover`);
+    await expect(page.getByRole("combobox", { name: /^Story \d+ of/ })).toHaveValue(it.name);
+    await expect(story.captions.getByRole("heading")).toHaveText(it.captions.map(({ title }) => title));
     // None if there is no step of the timeline.
-    await expect(app.captions.locator(".caption-time")).toHaveCount(story.captions.length);
+    await expect(story.captions.locator(".caption-time")).toHaveCount(it.captions.length);
+    for (const { text, href } of it.source ?? []) await expect(page.getByRole("link", { name: text })).toHaveAttribute("href", href);
+    await expect(text).toContainText(`The tiles show all pods at the time beside them. 0:00: ${it.change}.`);
+    expect(await (await page.request.get(`${site}stories/${it.name}/`)).text()).toContain(await text.textContent());
+    // A story whose second lane is only a sentence doesn't count lanes.
+    if ((await page.locator(".lanes .repeated").count()) > 0) {
+      await expect(story.captions.filter({ hasText: /\b(both|two) lanes\b/i }), it.name).toHaveCount(0);
+    }
+    await expect(page.getByText(it.helps.text)).toBeAttached();
+    await page.getByRole("button", { name: it.helps.button }).click();
+    await expect(story.caption.getByRole("heading")).toHaveText(it.helps.caption.title);
+    await expect(page.getByRole("button", { name: "Back to what happened" })).toBeVisible();
+    // What would have helped may begin with something else.
+    if (it.helps.change) await expect(text).toContainText(`0:00: ${it.helps.change}.`);
     await expect(page.getByRole("alert")).toHaveCount(0);
-    for (const { text, href } of story.source ?? []) await expect(page.getByRole("link", { name: text })).toHaveAttribute("href", href);
   }
 });
 
@@ -27,87 +40,52 @@ test("after a rollback, the pods of the first version are not called new", async
   await expect(page.locator(".caption-why .sentence")).toContainText(/ is complete: 4 pods, all 4 up to date, /);
 });
 
-test("each story says what happens at 0:00, as its document does", async ({ page, site }) => {
-  const app = new App(page);
-  const text = page.locator(".how-to-read");
-  for (const { name, change } of STORIES) {
-    const document = await (await page.request.get(`${site}stories/${name}/`)).text();
-    await app.open(`${site}stories/${name}/`);
-    await expect(text).toContainText(`The tiles show all pods at the time beside them. 0:00: ${change}.`);
-    expect(document).toContain(await text.textContent());
-  }
-  // What would have helped may begin with something else.
-  const { name, helps } = STORIES.find(({ helps }) => helps?.change);
-  await app.open(`${site}stories/${name}/`);
-  await page.getByRole("button", { name: helps.button }).click();
-  await expect(text).toContainText(`0:00: ${helps.change}.`);
-});
-
-test("no difference is broken into two lines", async ({ page, site }) => {
-  const app = new App(page);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  for (const { name } of STORIES) {
-    await app.open(`${site}stories/${name}/`);
+test("in every story, no difference is broken into two lines, and the headings and the answers are in sight at every caption", async ({ page, story }) => {
+  test.slow();
+  for (const it of STORIES) {
+    await story.openStory(it);
     for (const difference of await page.locator(".difference").all()) {
       const lines = await difference.evaluate((it) => {
         const range = document.createRange();
         range.selectNodeContents(it);
         return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
       });
-      expect(lines, `${name}: ${await difference.textContent()}`).toBe(1);
+      expect(lines, `${it.name}: ${await difference.textContent()}`).toBe(1);
+    }
+    for (const [index, { title }] of it.captions.entries()) {
+      if (index > 0) await story.button("Next").click();
+      await expect(story.caption.getByRole("heading")).toHaveText(title);
+      const highest = () => story.lanes.locator("h2, .answers").evaluateAll((parts) => Math.min(...parts.map((part) => part.getBoundingClientRect().top)));
+      await expect.poll(highest, `${it.name}: ${title}`).toBeGreaterThanOrEqual(0);
     }
   }
 });
 
-test("the summary of the autoscaler's story names the node that is not added", async ({ page, site }) => {
-  await new App(page).open(`${site}stories/autoscaler/`);
-  await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
-});
-
-test("the line of settings is that of the story's own Job, and names what differs between the lanes", async ({ page, site }) => {
-  const app = new App(page);
-  await app.open(`${site}stories/evicted-job/`);
+test("the line of settings is that of the story, and names what differs between the lanes", async ({ page, story }) => {
   const settings = page.locator(".given");
-  await expect(settings).toContainText("parallelism 1, completions 1, backoffLimit 2, terminationGracePeriodSeconds 30, NonIndexed, ");
-  await expect(settings).toContainText(/; With Ignore: .*podFailurePolicy Ignore DisruptionTarget$/);
-  await app.open(`${site}stories/preempted/`);
-  await expect(settings).toContainText("backoffLimit 0, ");
-  await app.button("Fail on exit code 42").click();
+  const open = (name) => story.openStory(STORIES.find((it) => it.name === name));
+  await expect(settings).toContainText("replicas");
+  await expect(settings).not.toContainText("nodes");
+  for (const [name, text] of [
+    ["evicted-job", "parallelism 1, completions 1, backoffLimit 2, terminationGracePeriodSeconds 30, NonIndexed, "],
+    ["evicted-job", /; With Ignore: .*podFailurePolicy Ignore DisruptionTarget$/],
+    // When a CronJob starts Jobs.
+    ["cron-deadline", "schedule * * * * *, concurrencyPolicy Forbid, startingDeadlineSeconds 10, "],
+    ["cron-deadline", "; Without a deadline: no startingDeadlineSeconds"],
+    // The grace periods that the captions are about.
+    ["partial", /, grace period 1 min 20 s, .*; grace period 40 s for 10 of the pods that terminate at first$/],
+    ["evicted", "nodes 2"],
+    ["lost-node", "nodes 3"],
+    ["preempted", "backoffLimit 0, "],
+  ]) {
+    await open(name);
+    await expect(settings, name).toContainText(text);
+  }
+  await story.button("Fail on exit code 42").click();
   await expect(settings).toContainText(/backoffLimit 4, .*; Fails at once: .*FailJob on exit code 42$/);
-});
-
-test("the line of settings of a CronJob says when it starts Jobs", async ({ page, site }) => {
-  await new App(page).open(`${site}stories/cron-deadline/`);
-  await expect(page.locator(".given")).toContainText("schedule * * * * *, concurrencyPolicy Forbid, startingDeadlineSeconds 10, ");
-  await expect(page.locator(".given")).toContainText("; Without a deadline: no startingDeadlineSeconds");
-});
-
-test("the line of settings has the grace periods that the captions of a story are about", async ({ page, site }) => {
-  await new App(page).open(`${site}stories/partial/`);
-  await expect(page.locator(".given")).toContainText(
-    /, grace period 1 min 20 s, .*; grace period 40 s for 10 of the pods that terminate at first$/,
-  );
-});
-
-test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
-  const app = new App(page);
-  for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
-    await app.open(`${site}stories/${name}/`);
-    await expect(page.locator(".given")).toContainText(nodes);
-  }
-  await app.open(`${site}stories/fifteen/`);
-  await expect(page.locator(".given")).toContainText("replicas");
-  await expect(page.locator(".given")).not.toContainText("nodes");
-});
-
-test("a story whose second lane is only a sentence doesn't count lanes", async ({ page, site }) => {
-  const app = new App(page);
-  for (const { name } of STORIES) {
-    await app.open(`${site}stories/${name}/`);
-    if ((await page.locator(".lanes .repeated").count()) > 0) {
-      await expect(app.captions.filter({ hasText: /\b(both|two) lanes\b/i }), name).toHaveCount(0);
-    }
-  }
+  // The summary names the node that is not added.
+  await open("autoscaler");
+  await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
 });
 
 test.describe("without JavaScript", () => {
@@ -126,6 +104,7 @@ test.describe("without JavaScript", () => {
         await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
         await expect(page.getByText(text, { exact: true })).toBeVisible();
       }
+      await expect(page.getByText(story.helps.text, { exact: true })).toBeVisible();
       const links = page.getByRole("navigation", { name: "All stories" }).getByRole("link");
       await expect(links).toHaveText(STORIES.map(({ label }) => label));
     }
@@ -139,6 +118,10 @@ test.describe("without JavaScript", () => {
 });
 
 test("picture and captions agree: 22, then 26, and 19 with the proposal", async ({ story }) => {
+  const texts = (await story.captions.locator("p").allTextContents()).join(" ");
+  expect(texts).toMatch(/a setting that KEP-5882 \(a proposal for Kubernetes\) adds/);
+  // It explains a ReplicaSet, and needs the word nowhere else.
+  expect(texts.match(/ReplicaSets?(, which creates its pods)?/g)).toEqual(["ReplicaSet, which creates its pods"]);
   await expect(story.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
   await story.button("Next").click();
   await expect(story.picture(0)).toHaveAccessibleName(/: 22 pods, .* 3 over the limit of 19$/);
@@ -149,13 +132,6 @@ test("picture and captions agree: 22, then 26, and 19 with the proposal", async 
   await expect(story.picture(1)).toHaveAccessibleName(/: 19 pods, /);
   await expect(story.answer(0, "pods at most")).toHaveText("26");
   await expect(story.answer(1, "pods at most")).toHaveText("19");
-});
-
-test("the first story explains KEP-5882 and a ReplicaSet after its first caption", async ({ story }) => {
-  const texts = (await story.captions.locator("p").allTextContents()).join(" ");
-  expect(texts).toMatch(/a setting that KEP-5882 \(a proposal for Kubernetes\) adds/);
-  expect(texts).toMatch(/ReplicaSet, which creates its pods/);
-  expect(texts.match(/ReplicaSet/g)).toHaveLength(1);
 });
 
 test("tries that a quota refuses are marked on the clock, and named in the picture", async ({ page, site }) => {
@@ -324,21 +300,6 @@ for (const [name, viewport] of [
   });
 }
 
-for (const { name, captions } of STORIES) {
-  test(`the headings and the answers are in sight at every caption: ${name}`, async ({ page, site }) => {
-    await page.setViewportSize({ width: 1440, height: 900 });
-    const story = new App(page);
-    await story.open(`${site}stories/${name}/`);
-    const tops = story.lanes.locator("h2, .answers");
-    for (const [index, { title }] of captions.entries()) {
-      if (index > 0) await story.button("Next").click();
-      await expect(story.caption.getByRole("heading")).toHaveText(title);
-      const highest = async () => Math.min(...(await Promise.all((await tops.all()).map((part) => part.boundingBox()))).map(({ y }) => y));
-      await expect.poll(highest, title).toBeGreaterThanOrEqual(0);
-    }
-  });
-}
-
 for (const [what, press] of [
   // The second press finds the focus where it is.
   ["a button", (story) => story.button("To the end").click({ clickCount: 2 })],
@@ -363,69 +324,59 @@ for (const [what, press] of [
 test.describe("at 360 x 740", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  const withTwoLanes = STORIES.filter(({ lanes }) => lanes.length > 1);
-
-  // The caption is scrolled to below the picture.
-  for (const { name, lanes, captions } of withTwoLanes) test(`the pods of both lanes are directly above every caption: ${name}`, async ({ page, site }) => {
-    const story = new App(page);
-    await story.open(`${site}stories/${name}/`);
-    // A lane that does the same as another one is shown as a sentence.
-    const shown = lanes.length - (await page.locator(".lanes .repeated").count());
-    for (const { title } of captions.slice(1)) {
-      await story.button("Next").click();
-      await expect(story.caption.getByRole("heading")).toHaveText(title);
-      await expect(story.caption.getByRole("heading")).toBeInViewport({ ratio: 1 });
-      const boxes = async () => {
-        const rows = await Promise.all((await story.lanes.locator(".pod-row").all()).map((row) => row.boundingBox()));
-        const heading = await story.caption.getByRole("heading").boundingBox();
-        // From top to bottom. Fractions of a pixel don't matter.
-        const edges = [0, ...rows.flatMap(({ y, height }) => [y, y + height]), heading.y];
-        return [rows.length, edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1)];
-      };
-      await expect.poll(boxes, title).toEqual([shown, true]);
-      // Nothing covers the caption.
-      const covered = () =>
-        story.caption.getByRole("heading").evaluate((heading) => {
-          const { left, top, width, height } = heading.getBoundingClientRect();
-          const there = document.elementFromPoint(left + Math.min(width, 40) / 2, top + height / 2);
-          return !heading.contains(there);
-        });
-      await expect.poll(covered, title).toBe(false);
+  test("in every story, the pods of all lanes are directly above every caption, and all pictures in the window", async ({ page, story }) => {
+    test.slow();
+    const heading = story.caption.getByRole("heading");
+    /** Whether parts are from top to bottom. Fractions of a pixel don't matter. */
+    const isInOrder = async (...parts) => {
+      const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+      const edges = [0, ...boxes.flatMap(({ y, height }) => [y, y + height])];
+      return edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1);
+    };
+    for (const it of STORIES) {
+      await story.openStory(it);
+      // A lane that does the same as another one is shown as a sentence.
+      const shown = it.lanes.length - (await page.locator(".lanes .repeated").count());
+      for (const [index, { title }] of it.captions.entries()) {
+        if (index === 0) continue;
+        const what = `${it.name}: ${title}`;
+        await story.button("Next").click();
+        await expect(heading).toHaveText(title);
+        // The caption is scrolled to below the picture.
+        await expect(heading).toBeInViewport({ ratio: 1 });
+        await expect(story.lanes.locator(".pod-row")).toHaveCount(shown);
+        await expect.poll(async () => isInOrder(...(await story.lanes.locator(".pod-row").all()), heading), what).toBe(true);
+        // Nothing covers the caption.
+        const covered = () =>
+          heading.evaluate((heading) => {
+            const { left, top, width, height } = heading.getBoundingClientRect();
+            const there = document.elementFromPoint(left + Math.min(width, 40) / 2, top + height / 2);
+            return !heading.contains(there);
+          });
+        await expect.poll(covered, what).toBe(false);
+        if (index > 1) continue;
+        for (const [width, height] of [[320, 640], [360, 740]]) {
+          await page.setViewportSize({ width, height });
+          // In a window of another size, the caption is scrolled to again.
+          await story.button("Back").click();
+          await expect(heading).toHaveText(it.captions[0].title);
+          await story.button("Next").click();
+          await expect(heading).toHaveText(title);
+          // Below the pictures is the bar.
+          const parts = async () => [...(await story.lanes.locator("svg.picture").all()), page.locator(".pinned > .bar"), heading];
+          await expect.poll(async () => isInOrder(...(await parts())), `${what}, ${width} px`).toBe(true);
+          await expect(heading).toBeInViewport({ ratio: 1 });
+        }
+      }
     }
   });
 });
-
-for (const [width, height] of [
-  [320, 640],
-  [360, 740],
-]) {
-  test(`in every story, all pictures are between the top of the window and the caption, ${width} x ${height}`, async ({ page, site }) => {
-    await page.setViewportSize({ width, height });
-    const app = new App(page);
-    for (const { name, captions } of STORIES) {
-      await app.open(`${site}stories/${name}/`);
-      await app.button("Next").click();
-      const heading = app.caption.getByRole("heading");
-      await expect(heading).toHaveText(captions[1].title);
-      /** From top to bottom: the window, each picture, the bar, the caption. */
-      const edges = async () => {
-        const pictures = await app.lanes.locator("svg.picture").all();
-        const boxes = await Promise.all([...pictures, page.locator(".pinned > .bar"), heading].map((part) => part.boundingBox()));
-        return [0, ...boxes.flatMap((box) => [box.y, box.y + box.height]), height];
-      };
-      // Fractions of a pixel don't matter.
-      const isInOrder = (edges) => edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1);
-      await expect.poll(async () => isInOrder(await edges()), name).toBe(true);
-    }
-  });
-}
 
 test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
   for (const [width, height] of [
     [360, 740],
-    [768, 1024],
     [1440, 900],
   ]) {
     test(`a first visit plays the whole story, each caption in sight until it can be read, and ends at its end, ${width} x ${height}`, async ({ virtualClock, page, site }) => {
@@ -548,33 +499,26 @@ test.describe("with motion", () => {
     await expect(story.clock).toHaveText(moved);
   });
 
-  test("only a first visit plays by itself", async ({ page, story }) => {
-    await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[1].label);
-    await expect(story.title).toHaveText(STORIES[1].title);
+  test("only a first visit plays by itself: no story that follows it, and none after the sandbox", async ({ page, site, story }) => {
+    await expect(story.button("Pause the story")).toBeVisible();
+    await story.openStory(STORIES[1]);
     await expect(story.button("Play the story")).toBeVisible();
     await page.goBack();
     await expect(story.title).toHaveText(FIRST.title);
     await expect(story.button("Play the story")).toBeVisible();
-  });
-
-  test("a story after the sandbox does not play by itself", async ({ page, sandbox }) => {
+    await story.open(`${site}sandbox/`);
     await page.getByRole("link", { name: "Stories" }).click();
-    await expect(sandbox.captions.first()).toBeVisible();
-    await expect(sandbox.button("Play the story")).toBeVisible();
-  });
-
-  test("a story after the list of all stories plays", async ({ page, site }) => {
+    await expect(story.captions.first()).toBeVisible();
+    await expect(story.button("Play the story")).toBeVisible();
+    // A visit that begins at the list of all stories is a first one.
     await page.goto(`${site}stories/`);
     await page.getByRole("link", { name: STORIES[1].label }).click();
-    await expect(new App(page).button("Pause the story")).toBeVisible();
+    await expect(story.button("Pause the story")).toBeVisible();
   });
 });
 
-test("it does not start by itself with reduced motion", async ({ story }) => {
+test("with reduced motion it starts only with Play the story, and again after its end", async ({ story }) => {
   await expect(story.button("Play the story")).toBeVisible();
-});
-
-test("Play the story plays it, and starts again after its end", async ({ virtualClock, story }) => {
   for (let caption = 1; caption < FIRST.captions.length; caption += 1) await story.button("Next").click();
   await expect(story.button("Next")).toBeDisabled();
   await story.button("Play again").click();
@@ -596,18 +540,6 @@ test("the select and the links go to another story, and back", async ({ story, p
   // The first one follows the last one.
   await story.open(`${site}stories/${STORIES.at(-1).name}/`);
   await expect(page.getByRole("link", { name: FIRST.label })).toBeVisible();
-});
-
-test("every story shows what would have helped, and applies it with one button", async ({ page, site }) => {
-  const app = new App(page);
-  for (const story of STORIES) {
-    await app.open(`${site}stories/${story.name}/`);
-    await expect(page.getByText(story.helps.text)).toBeAttached();
-    await page.getByRole("button", { name: story.helps.button }).click();
-    await expect(app.caption.getByRole("heading")).toHaveText(story.helps.caption.title);
-    await expect(page.getByRole("button", { name: "Back to what happened" })).toBeVisible();
-    await expect(page.getByRole("alert")).toHaveCount(0);
-  }
 });
 
 test("a story is taken to the sandbox with its settings", async ({ page, site }) => {
@@ -636,14 +568,15 @@ test("while Space plays, the caption follows the playhead", async ({ virtualCloc
   await expect(heading).toHaveText(last);
 });
 
-test("all stories of Deployments can be opened in the sandbox", async ({ page, site }) => {
-  const app = new App(page);
+test("all stories of Deployments can be opened in the sandbox", async ({ page, story }) => {
+  test.slow();
   const isDeployment = ({ name }) => JSON.stringify(scenarioFile(`${name}.json`)).includes('"kind":"Deployment"');
-  for (const { name } of STORIES.filter(isDeployment)) {
-    await app.open(`${site}stories/${name}/`);
+  for (const it of STORIES.filter(isDeployment)) {
+    await story.openStory(it);
     await page.getByRole("button", { name: "Open in the sandbox" }).click();
-    await expect(app.title).toContainText("You asked for");
+    await expect(story.title).toContainText("You asked for");
     await expect(page.getByRole("alert")).toHaveCount(0);
+    await page.goBack();
   }
 });
 

@@ -26,16 +26,15 @@ async function holdBack(page, file) {
   return { asked, release };
 }
 
-const WRONG_ANSWERS = [
-  ["missing", (route) => route.fulfill({ status: 404 })],
-  ["broken", breakFile],
-];
+const WRONG_ANSWERS = {
+  missing: (route) => route.fulfill({ status: 404 }),
+  broken: breakFile,
+};
 
 const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
 
-const PLAYER = ["pkg/player_bg.wasm", "pkg/player.js", "worker.js"];
-
-for (const file of [...FILES, ...PLAYER, "main.js", "pkg/stories.js", "pkg/stories_bg.wasm", "style.css"]) {
+// One of each kind: the files of a module are asked for one after the other.
+for (const file of [...FILES, "pkg/player_bg.wasm", "worker.js", "pkg/stories_bg.wasm", "style.css"]) {
   test(`${file} may arrive late`, async ({ page, site }) => {
     const app = new App(page);
     const { asked, release } = await holdBack(page, file);
@@ -51,7 +50,7 @@ for (const file of [...FILES, ...PLAYER, "main.js", "pkg/stories.js", "pkg/stori
   });
 }
 
-for (const file of ["main.js", "pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
+for (const file of ["pkg/sandbox_bg.wasm"]) {
   test(`${file} may arrive late in the sandbox`, async ({ page, site }) => {
     const app = new App(page);
     const { asked, release } = await holdBack(page, file);
@@ -65,7 +64,7 @@ for (const file of ["main.js", "pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
   });
 }
 
-for (const file of ["workbench.js", "pkg/workbench.js", "pkg/workbench_bg.wasm"]) {
+for (const file of ["pkg/workbench_bg.wasm"]) {
   test(`${file} may arrive late: Ask waits for it`, async ({ sandbox, page }) => {
     const { asked, release } = await holdBack(page, file);
     const ask = page.getByRole("region", { name: "Ask for settings" });
@@ -112,18 +111,19 @@ test.describe("broken", () => {
       await expect(app.title).toHaveText(FIRST.title);
       await app.expectFocus();
     });
-
-    test(`${file} is broken: an error names it, and it can be retried`, async ({ page, site }) => {
-      const app = new App(page);
-      await page.route(`**/${file}`, (route) => route.fulfill({ body: "{" }));
-      await page.goto(site);
-      await expect(page.getByRole("alert")).toContainText(`${file.replace("scenarios/", "")}: can't be read as JSON`);
-      await page.unroute(`**/${file}`);
-      await page.getByRole("button", { name: "Try again" }).click();
-      await app.ready();
-      await expect(app.captions).toHaveCount(FIRST.captions.length);
-    });
   }
+
+  test("a file of a story that is broken: an error names it, and it can be retried", async ({ page, site }) => {
+    const app = new App(page);
+    const [file] = FILES.slice(1);
+    await page.route(`**/${file}`, (route) => route.fulfill({ body: "{" }));
+    await page.goto(site);
+    await expect(page.getByRole("alert")).toContainText(`${file.replace("scenarios/", "")}: can't be read as JSON`);
+    await page.unroute(`**/${file}`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await app.ready();
+    await expect(app.captions).toHaveCount(FIRST.captions.length);
+  });
 
   test("an unknown field of a story is named with its path", async ({ page, site }) => {
     await page.route("**/scenarios/fifteen.story.json", async (route) => {
@@ -148,56 +148,55 @@ test.describe("broken", () => {
 test.describe("the modules", () => {
   test.use({ expectedProblems: /404|^console: |^exception: |^failed: / });
 
-  for (const file of ["pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/stories.js", "pkg/stories_bg.wasm"]) {
-    test(`${file} is missing: the page shows an error`, async ({ page, site }) => {
-      await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
-      await page.goto(site);
-      await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
-      if (isOfPlayer(file)) await expect(page.getByRole("alert")).toContainText(file);
-    });
-
-    test(`${file} is broken: the page shows an error`, async ({ page, site }) => {
-      await page.route(`**/${file}`, breakFile);
+  for (const [how, file] of [
+    ["missing", "worker.js"],
+    ["missing", "pkg/player_bg.wasm"],
+    ["broken", "pkg/player.js"],
+    ["missing", "pkg/stories.js"],
+    ["broken", "pkg/stories_bg.wasm"],
+  ]) {
+    test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
+      await page.route(`**/${file}`, WRONG_ANSWERS[how]);
       await page.goto(site);
       await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
       if (isOfPlayer(file)) await expect(page.getByRole("alert")).toContainText(file);
     });
   }
 
-  for (const [how, answer] of WRONG_ANSWERS) {
-    test(`style.css is ${how}: the page works without it`, async ({ page, site }) => {
-      await page.route("**/style.css", answer);
-      const app = new App(page);
-      await app.open(site);
-      await expect(app.captions).toHaveCount(FIRST.captions.length);
-      await app.open(`${site}sandbox/`);
-      await app.type(app.input("Replicas"), "16");
-      await expect(app.title).toContainText("You asked for 16 pods");
+  test("style.css is missing: the page works without it", async ({ page, site }) => {
+    await page.route("**/style.css", WRONG_ANSWERS.missing);
+    const app = new App(page);
+    await app.open(site);
+    await expect(app.captions).toHaveCount(FIRST.captions.length);
+    await app.open(`${site}sandbox/`);
+    await app.type(app.input("Replicas"), "16");
+    await expect(app.title).toContainText("You asked for 16 pods");
+  });
+
+  for (const [how, file] of [["missing", "pkg/sandbox.js"], ["broken", "pkg/sandbox_bg.wasm"]]) {
+    test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
+      await page.route(`**/${file}`, WRONG_ANSWERS[how]);
+      await page.goto(`${site}sandbox/`);
+      await expect(page.getByRole("alert")).toContainText("The page does not work: ");
     });
+  }
 
-    for (const file of ["pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
-      test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
-        await page.route(`**/${file}`, answer);
-        await page.goto(`${site}sandbox/`);
-        await expect(page.getByRole("alert")).toContainText("The page does not work: ");
-      });
-    }
+  for (const [how, file] of [["missing", "workbench.js"], ["missing", "pkg/workbench_bg.wasm"], ["broken", "pkg/workbench.js"]]) {
+    test(`${file} is ${how}: Ask shows an error, and the rollout plays on`, async ({ sandbox, page }) => {
+      // The address of a script of the site, and not the one of the same name in `pkg`.
+      await page.route((url) => url.pathname === `/${file}`, WRONG_ANSWERS[how]);
+      const ask = page.getByRole("region", { name: "Ask for settings" });
+      await sandbox.type(ask.getByLabel("Never more than"), "19");
+      await page.keyboard.press("Enter");
+      await expect(ask.getByRole("alert")).toContainText(file);
+      await sandbox.type(sandbox.input("Replicas"), "16");
+      await expect(sandbox.title).toContainText("You asked for 16 pods");
+    });
+  }
 
-    for (const file of ["workbench.js", "pkg/workbench.js", "pkg/workbench_bg.wasm"]) {
-      test(`${file} is ${how}: Ask shows an error, and the rollout plays on`, async ({ sandbox, page }) => {
-        // The address of a script of the site, and not the one of the same name in `pkg`.
-        await page.route((url) => url.pathname === `/${file}`, answer);
-        const ask = page.getByRole("region", { name: "Ask for settings" });
-        await sandbox.type(ask.getByLabel("Never more than"), "19");
-        await page.keyboard.press("Enter");
-        await expect(ask.getByRole("alert")).toContainText(file);
-        await sandbox.type(sandbox.input("Replicas"), "16");
-        await expect(sandbox.title).toContainText("You asked for 16 pods");
-      });
-    }
-
+  for (const how of ["missing", "broken"]) {
     test(`editor.js is ${how}: the YAML is a plain text, and plays`, async ({ sandbox, page }) => {
-      await page.route("**/editor.js", answer);
+      await page.route("**/editor.js", WRONG_ANSWERS[how]);
       const asked = page.waitForEvent("request", (request) => request.url().endsWith("/editor.js"));
       await sandbox.button("YAML").click();
       await (await asked).response();

@@ -25,24 +25,56 @@ async function expectKept(input, kept) {
 }
 
 test("an input keeps every letter, the caret and the focus while its lanes are played", async ({ sandbox, page }) => {
-  const replicas = sandbox.input("Replicas");
-  await sandbox.type(replicas, "1234");
-  await page.keyboard.press("Backspace");
-  await page.keyboard.press("Backspace");
-  await expect(replicas).toHaveValue("12");
-  await page.keyboard.press("ArrowLeft");
-  await page.keyboard.type("5");
-  await expect(replicas).toHaveValue("152");
-  await expect(replicas).toBeFocused();
-  expect(await caret(replicas)).toEqual([2, 2]);
-  await expect(sandbox.title).toContainText("You asked for 152 pods");
-  // The lanes have arrived, and the caret is still there.
-  expect(await caret(replicas)).toEqual([2, 2]);
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Delete");
-  await page.keyboard.press("End");
-  await page.keyboard.type("0");
-  await expect(replicas).toHaveValue("520");
+  await test.step("every letter and the caret", async () => {
+    const replicas = sandbox.input("Replicas");
+    await sandbox.type(replicas, "1234");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await expect(replicas).toHaveValue("12");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type("5");
+    await expect(replicas).toHaveValue("152");
+    await expect(replicas).toBeFocused();
+    expect(await caret(replicas)).toEqual([2, 2]);
+    await expect(sandbox.title).toContainText("You asked for 152 pods");
+    // The lanes have arrived, and the caret is still there.
+    expect(await caret(replicas)).toEqual([2, 2]);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("End");
+    await page.keyboard.type("0");
+    await expect(replicas).toHaveValue("520");
+  });
+  await sandbox.startOver();
+  await test.step("all of a text can be deleted, and the default applies", async () => {
+    await sandbox.type(sandbox.input("maxSurge"), "");
+    await expect(sandbox.input("maxSurge")).toBeFocused();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await sandbox.type(sandbox.input("Replicas"), "8");
+    await expect(sandbox.title).toContainText("During an update the limit is 10");
+  });
+  await sandbox.startOver();
+  await test.step("text is copied from one input and pasted into another", async () => {
+    await sandbox.type(sandbox.input("Replicas"), "21");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("ControlOrMeta+c");
+    await sandbox.input("maxSurge").click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("ControlOrMeta+v");
+    await expect(sandbox.input("maxSurge")).toHaveValue("21");
+    await expect(sandbox.title).toContainText("During an update the limit is 42");
+  });
+  await sandbox.startOver();
+  await test.step("text of an input method is composed without interruption", async () => {
+    const replicas = sandbox.input("Replicas");
+    await sandbox.type(replicas, "");
+    const session = await page.context().newCDPSession(page);
+    await session.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
+    await expect(replicas).toHaveAttribute("aria-invalid", "true");
+    await compose(page, (text) => expect(replicas).toHaveValue(text), "20");
+    await expect(replicas).toBeFocused();
+    await expect(sandbox.title).toContainText("You asked for 20 pods");
+  });
 });
 
 test("only a simulation that takes long is announced as work", async ({ virtualClock, sandbox, page }) => {
@@ -97,24 +129,42 @@ test("while many pods are simulated, the earlier result is grayed out, and stays
 });
 
 test("every input keeps text that is not a number", async ({ sandbox, page }) => {
-  // It types into each of 34 inputs.
   test.slow();
-  await page.getByText("The cluster around it").click();
-  await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
-  // Without others, there is nothing to say about them.
-  await sandbox.type(sandbox.input("Pods of other Deployments"), "5");
-  const inputs = await sandbox.form.getByRole("textbox").all();
-  expect(inputs.length).toBeGreaterThanOrEqual(25);
-  for (const input of inputs) {
-    const before = await input.inputValue();
-    const kept = await typeAnything(sandbox, input);
-    await expect(input).toHaveAttribute("aria-invalid", "true");
-    await expectKept(input, kept);
-    await sandbox.type(input, before);
-    await expect(page.getByRole("alert")).toHaveCount(0);
-  }
-  await expect(sandbox.help).toBeHidden();
-  await expect(sandbox.whatIf).toBeHidden();
+  await test.step("every input", async () => {
+    // It types into each of 34 inputs.
+    await page.getByText("The cluster around it").click();
+    await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
+    // Without others, there is nothing to say about them.
+    await sandbox.type(sandbox.input("Pods of other Deployments"), "5");
+    const inputs = await sandbox.form.getByRole("textbox").all();
+    expect(inputs.length).toBeGreaterThanOrEqual(25);
+    for (const input of inputs) {
+      const before = await input.inputValue();
+      const kept = await typeAnything(sandbox, input);
+      await expect(input).toHaveAttribute("aria-invalid", "true");
+      await expectKept(input, kept);
+      await sandbox.type(input, before);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+    }
+    await expect(sandbox.help).toBeHidden();
+    await expect(sandbox.whatIf).toBeHidden();
+  });
+  await sandbox.startOver();
+  await test.step("the last setting of the cluster can be deleted, and what is typed next stays there", async () => {
+    const pods = sandbox.input("Pods that fit on a node");
+    // It is still open.
+    await sandbox.type(pods, "7");
+    await page.keyboard.press("Backspace");
+    await expect(pods).toHaveValue("");
+    await expect(pods).toBeFocused();
+    await page.keyboard.type("f");
+    await expect(pods).toHaveValue("f");
+    await expect(sandbox.whatIf).toBeHidden();
+    await page.keyboard.press("Backspace");
+    // It closes if the user closes it.
+    await page.getByText("The cluster around it").click();
+    await expect(pods).toBeHidden();
+  });
 });
 
 test("every input of a Job keeps whatever is typed", async ({ sandbox, page }) => {
@@ -173,41 +223,6 @@ test("every setting of the policy keeps whatever is typed", async ({ page, site 
   await expect(app.help).toBeHidden();
 });
 
-test("the last setting of the cluster can be deleted, and what is typed next stays there", async ({ sandbox, page }) => {
-  const pods = sandbox.input("Pods that fit on a node");
-  await page.getByText("The cluster around it").click();
-  await sandbox.type(pods, "7");
-  await page.keyboard.press("Backspace");
-  await expect(pods).toHaveValue("");
-  await expect(pods).toBeFocused();
-  await page.keyboard.type("f");
-  await expect(pods).toHaveValue("f");
-  await expect(sandbox.whatIf).toBeHidden();
-  await page.keyboard.press("Backspace");
-  // It closes if the user closes it.
-  await page.getByText("The cluster around it").click();
-  await expect(pods).toBeHidden();
-});
-
-test("all of a text can be deleted, and the default applies", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("maxSurge"), "");
-  await expect(sandbox.input("maxSurge")).toBeFocused();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  await sandbox.type(sandbox.input("Replicas"), "8");
-  await expect(sandbox.title).toContainText("During an update the limit is 10");
-});
-
-test("text is copied from one input and pasted into another", async ({ sandbox, page }) => {
-  await sandbox.type(sandbox.input("Replicas"), "21");
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("ControlOrMeta+c");
-  await sandbox.input("maxSurge").click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("ControlOrMeta+v");
-  await expect(sandbox.input("maxSurge")).toHaveValue("21");
-  await expect(sandbox.title).toContainText("During an update the limit is 42");
-});
-
 /** Composes a text with an input method, as a Japanese keyboard does, and confirms it as another text. */
 async function compose(page, expectText, confirmed) {
   const session = await page.context().newCDPSession(page);
@@ -219,28 +234,26 @@ async function compose(page, expectText, confirmed) {
   await expectText(confirmed);
 }
 
-test("text of an input method is composed without interruption", async ({ sandbox, page }) => {
-  const replicas = sandbox.input("Replicas");
-  await sandbox.type(replicas, "");
-  const session = await page.context().newCDPSession(page);
-  await session.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
-  await expect(replicas).toHaveAttribute("aria-invalid", "true");
-  await compose(page, (text) => expect(replicas).toHaveValue(text), "20");
-  await expect(replicas).toBeFocused();
-  await expect(sandbox.title).toContainText("You asked for 20 pods");
-});
+/** Opens an address, unless the page is there already. */
+async function goTo({ page }, address) {
+  if (new URL(page.url()).pathname !== new URL(address).pathname) await page.goto(address);
+}
 
 /** A text input of "What if…". */
 const inputOfWhatIf = (change, name) => async (app, site) => {
-  await app.open(`${site}sandbox/`);
-  await app.openWhatIf();
+  await goTo(app, `${site}sandbox/`);
+  await app.ready();
+  if (!(await app.whatIf.isVisible())) {
+    await app.title.click();
+    await app.openWhatIf();
+  }
   await app.page.getByRole("combobox", { name: /^What if / }).selectOption(change);
   return app.page.getByRole("textbox", { name, exact: true });
 };
 
 /** A text area of the API server's page. */
 const areaOfApiServer = (label) => async ({ page }, site) => {
-  await page.goto(`${site}api-server/`);
+  await goTo({ page }, `${site}api-server/`);
   await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
   return page.getByLabel(label);
 };
@@ -262,59 +275,71 @@ const TEXTS = [
   ["the manifest for the API server", areaOfApiServer("Your manifest")],
   ["the existing object for the API server", areaOfApiServer("The existing object")],
 ];
-for (const [name, open] of TEXTS) {
-  test(`${name} takes text of an input method and pasted text`, async ({ page, site }) => {
-    const input = await open(new App(page), site);
-    // Only the editor is not an input.
-    const text = () => input.evaluate((element) => element.value ?? element.innerText);
-    const expectText = (expected) => expect.poll(text).toBe(expected);
-    await input.click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.press("Delete");
-    await compose(page, expectText, "二十");
-    await expect(input).toBeFocused();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.press("ControlOrMeta+c");
-    await page.keyboard.press("End");
-    await page.keyboard.type("-");
-    await page.keyboard.press("ControlOrMeta+v");
-    await expectText("二十-二十");
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("Backspace");
-    await page.keyboard.type("7");
-    await expectText("二十-7十");
-    await expect(input).toBeFocused();
+test("each other place for text takes text of an input method and pasted text", async ({ page, site }) => {
+  for (const [name, open] of TEXTS) {
+    await test.step(name, async () => {
+      const input = await open(new App(page), site);
+      // Only the editor is not an input.
+      const text = () => input.evaluate((element) => element.value ?? element.innerText);
+      const expectText = (expected) => expect.poll(text).toBe(expected);
+      await input.click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("Delete");
+      await compose(page, expectText, "二十");
+      await expect(input).toBeFocused();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("ControlOrMeta+c");
+      await page.keyboard.press("End");
+      await page.keyboard.type("-");
+      await page.keyboard.press("ControlOrMeta+v");
+      await expectText("二十-二十");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Backspace");
+      await page.keyboard.type("7");
+      await expectText("二十-7十");
+      await expect(input).toBeFocused();
+    });
+  }
+});
+
+test("keys that are shortcuts elsewhere only type, choose and move the caret in inputs", async ({ sandbox, page }) => {
+  await test.step("the caret", async () => {
+    const before = await sandbox.clock.getAttribute("aria-valuetext");
+    await sandbox.input("Replicas").click();
+    for (const key of ["End", "ArrowLeft", "ArrowRight", "Home", "Shift+ArrowRight"]) await page.keyboard.press(key);
+    expect(await caret(sandbox.input("Replicas"))).toEqual([0, 1]);
+    await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
   });
-}
-
-test("keys that move the playhead move the caret while you type", async ({ sandbox, page }) => {
-  const before = await sandbox.clock.getAttribute("aria-valuetext");
-  await sandbox.input("Replicas").click();
-  for (const key of ["End", "ArrowLeft", "ArrowRight", "Home", "Shift+ArrowRight"]) await page.keyboard.press(key);
-  expect(await caret(sandbox.input("Replicas"))).toEqual([0, 1]);
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
-});
-
-test("letters choose in a select, and are not shortcuts there", async ({ sandbox, page }) => {
-  const select = page.getByRole("combobox", { name: "Compare with" });
-  await select.focus();
-  await page.keyboard.press("n");
-  await expect(select).toHaveValue("nothing");
-  await expect(sandbox.lanes).toHaveCount(1);
-  await expect(select).toBeFocused();
-  await page.keyboard.press("f");
-  await expect(sandbox.whatIf).toBeHidden();
-});
-
-test("text typed into What if stays there", async ({ sandbox, page }) => {
-  await sandbox.openWhatIf();
-  await page.getByRole("combobox", { name: /^What if / }).selectOption("run an action (JSON)");
-  const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
-  const text = '{"scale": {"name": "web + b f n ?", "replicas": -20}}';
-  await sandbox.type(action, text);
-  await expect(action).toHaveValue(text);
-  await expect(sandbox.help).toBeHidden();
-  await expect(sandbox.whatIf).toBeVisible();
+  await sandbox.startOver();
+  await test.step("keys with Ctrl, Alt or Meta belong to the browser", async () => {
+    const before = await sandbox.clock.getAttribute("aria-valuetext");
+    await sandbox.title.click();
+    for (const key of ["Control+b", "Alt+f", "Control+Home"]) await page.keyboard.press(key);
+    await expect(sandbox.whatIf).toBeHidden();
+    await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
+  });
+  await sandbox.startOver();
+  await test.step("letters choose in a select", async () => {
+    const select = page.getByRole("combobox", { name: "Compare with" });
+    await select.focus();
+    await page.keyboard.press("n");
+    await expect(select).toHaveValue("nothing");
+    await expect(sandbox.lanes).toHaveCount(1);
+    await expect(select).toBeFocused();
+    await page.keyboard.press("f");
+    await expect(sandbox.whatIf).toBeHidden();
+  });
+  await sandbox.startOver();
+  await test.step("text typed into What if stays there", async () => {
+    await sandbox.openWhatIf();
+    await page.getByRole("combobox", { name: /^What if / }).selectOption("run an action (JSON)");
+    const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
+    const text = '{"scale": {"name": "web + b f n ?", "replicas": -20}}';
+    await sandbox.type(action, text);
+    await expect(action).toHaveValue(text);
+    await expect(sandbox.help).toBeHidden();
+    await expect(sandbox.whatIf).toBeVisible();
+  });
 });
 
 test("shortcuts of a single character can be turned off", async ({ sandbox, page }) => {
@@ -342,22 +367,18 @@ test("shortcuts of a single character can be turned off", async ({ sandbox, page
   await expect(sandbox.whatIf).toBeVisible();
 });
 
-test("keys with Ctrl, Alt or Meta belong to the browser", async ({ sandbox, page }) => {
-  const before = await sandbox.clock.getAttribute("aria-valuetext");
-  await sandbox.title.click();
-  for (const key of ["Control+b", "Alt+f", "Control+Home"]) await page.keyboard.press(key);
-  await expect(sandbox.whatIf).toBeHidden();
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
+test("Enter and Space only press the focused button", async ({ sandbox, page }) => {
+  for (const key of ["Enter", "Space"]) {
+    await test.step(key, async () => {
+      await sandbox.button("To the start").focus();
+      await page.keyboard.press(key);
+      await expect(sandbox.position).toContainText("0:00 of");
+      await expect(sandbox.play).toBeVisible();
+      await sandbox.play.focus();
+      await page.keyboard.press(key);
+      await expect(sandbox.pause).toBeFocused();
+      await page.keyboard.press(key);
+      await expect(sandbox.play).toBeFocused();
+    });
+  }
 });
-
-for (const key of ["Enter", "Space"]) {
-  test(`${key} only presses the focused button`, async ({ sandbox, page }) => {
-    await sandbox.button("To the start").focus();
-    await page.keyboard.press(key);
-    await expect(sandbox.position).toContainText("0:00 of");
-    await expect(sandbox.play).toBeVisible();
-    await sandbox.play.focus();
-    await page.keyboard.press(key);
-    await expect(sandbox.pause).toBeFocused();
-  });
-}

@@ -25,67 +25,72 @@ const ACTIONS = [
   ["undo the rollout", undefined, /^At 0:14, you .*(back|undo)/, /: 15 pods, 15 available/],
   ["run an action (JSON)", '{"scale": {"replicas": 4}}', /^At 0:14, you scale Deployment web to 4\./, /: 4 pods, 4 available/],
 ];
-for (const [what, typed, sentence, end] of ACTIONS) {
-  test(`${what}: applied at the playhead, and undone`, async ({ sandbox, page, site }) => {
+test("each action is applied at the playhead, and undone", async ({ sandbox, page, site }) => {
+  test.slow();
+  await sandbox.title.click();
+  await sandbox.button("To the end").click();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
+  const before = await sandbox.state();
+  for (const [what, typed, sentence, end] of ACTIONS) {
+    await test.step(what, async () => {
+      // Without the moment that is now in the address.
+      await sandbox.open(`${site}sandbox/`);
+      await expect(sandbox.clock).toHaveText("0:14");
+      await whatIf(page, what, typed);
+      await expect(did(page).getByRole("listitem")).toHaveText(sentence);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await expect(sandbox.whatIf).toBeHidden();
+      // The playhead stays where the action was applied.
+      await expect(sandbox.clock).toHaveText("0:14");
+      await sandbox.button("To the end").click();
+      await expect(sandbox.picture(0)).toHaveAccessibleName(end);
+      await page.getByRole("button", { name: "Remove this change" }).click();
+      await expect(did(page)).toHaveCount(0);
+      // The lanes have been played without it.
+      await sandbox.settled();
+      await sandbox.button("To the end").click();
+      await expect.poll(() => sandbox.state()).toEqual(before);
+    });
+  }
+});
+
+test("a paused rollout says what it waits for, and continues once it is resumed, also by the fix that is offered", async ({ sandbox, page }) => {
+  await test.step("a rollout that an action keeps from its end says what it waits for", async () => {
+    const waits = page.getByRole("region", { name: "What your rollouts wait for" });
     await sandbox.title.click();
-    await sandbox.button("To the end").click();
-    await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
-    const before = await sandbox.state();
-    // Without the moment that is now in the address.
-    await sandbox.open(`${site}sandbox/`);
-    await expect(sandbox.clock).toHaveText("0:14");
-    await whatIf(page, what, typed);
-    await expect(did(page).getByRole("listitem")).toHaveText(sentence);
-    await expect(page.getByRole("alert")).toHaveCount(0);
-    await expect(sandbox.whatIf).toBeHidden();
-    // The playhead stays where the action was applied.
-    await expect(sandbox.clock).toHaveText("0:14");
-    await sandbox.button("To the end").click();
-    await expect(sandbox.picture(0)).toHaveAccessibleName(end);
+    await page.keyboard.press("Home");
+    await whatIf(page, "pause it");
+    await expect(waits.getByRole("heading", { level: 2 })).toHaveText("web is paused");
+    await expect(waits.getByRole("listitem").filter({ hasText: /^Resume it/ })).toContainText("then it completes");
     await page.getByRole("button", { name: "Remove this change" }).click();
-    await expect(did(page)).toHaveCount(0);
-    // The lanes have been played without it.
-    await sandbox.settled();
-    await sandbox.button("To the end").click();
-    await expect.poll(() => sandbox.state()).toEqual(before);
+    await expect(waits).toHaveCount(0);
   });
-}
-
-test("a paused rollout continues once it is resumed", async ({ sandbox, page }) => {
-  await sandbox.title.click();
-  await page.keyboard.press("Home");
-  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
-  await whatIf(page, "pause it");
-  await expect(did(page).getByRole("listitem")).toHaveCount(1);
-  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
-  await sandbox.button("To the end").click();
-  await whatIf(page, "resume it");
-  await expect(did(page).getByRole("listitem")).toHaveCount(2);
-  await sandbox.button("To the end").click();
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
-});
-
-test("a rollout that an action keeps from its end says what it waits for", async ({ sandbox, page }) => {
-  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
-  await sandbox.title.click();
-  await page.keyboard.press("Home");
-  await whatIf(page, "pause it");
-  await expect(waits.getByRole("heading", { level: 2 })).toHaveText("web is paused");
-  await expect(waits.getByRole("listitem").filter({ hasText: /^Resume it/ })).toContainText("then it completes");
-  await page.getByRole("button", { name: "Remove this change" }).click();
-  await expect(waits).toHaveCount(0);
-});
-
-test("a fix of a rollout that stands still is played from its end", async ({ sandbox, page }) => {
-  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
-  await sandbox.title.click();
-  await page.keyboard.press("Home");
-  await whatIf(page, "pause it");
-  await waits.getByRole("button", { name: "Play it: Resume it" }).click();
-  await expect(did(page).getByRole("listitem")).toHaveText([/you pause Deployment web/, /you resume Deployment web/]);
-  await expect(waits).toHaveCount(0);
-  await expect(sandbox.answer(0, "complete after")).not.toHaveText("never");
-  await expect(sandbox.title).toBeFocused();
+  await sandbox.startOver();
+  await test.step("a paused rollout continues once it is resumed", async () => {
+    await sandbox.title.click();
+    await page.keyboard.press("Home");
+    await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
+    await whatIf(page, "pause it");
+    await expect(did(page).getByRole("listitem")).toHaveCount(1);
+    await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+    await sandbox.button("To the end").click();
+    await whatIf(page, "resume it");
+    await expect(did(page).getByRole("listitem")).toHaveCount(2);
+    await sandbox.button("To the end").click();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
+  });
+  await sandbox.startOver();
+  await test.step("a fix of a rollout that stands still is played from its end", async () => {
+    const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+    await sandbox.title.click();
+    await page.keyboard.press("Home");
+    await whatIf(page, "pause it");
+    await waits.getByRole("button", { name: "Play it: Resume it" }).click();
+    await expect(did(page).getByRole("listitem")).toHaveText([/you pause Deployment web/, /you resume Deployment web/]);
+    await expect(waits).toHaveCount(0);
+    await expect(sandbox.answer(0, "complete after")).not.toHaveText("never");
+    await expect(sandbox.title).toBeFocused();
+  });
 });
 
 test("each of two actions can be undone on its own", async ({ sandbox, page }) => {
@@ -106,53 +111,43 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
   await expect(did(page)).toHaveCount(0);
 });
 
-for (const [what, sentence] of [
-  ["drain the node", /you drain Node node-a/],
-  ["lose the node", /Node node-a/],
-  ["reconnect the node", /you reconnect Node node-c to the network\./],
-  ["delete the node", /you delete Node node-c\./],
-]) {
-  test(`${what}: a node of the story is offered, and the lost one to help it`, async ({ page, site }) => {
-    const app = new App(page);
-    await app.open(`${site}stories/lost-node/`);
-    await app.openWhatIf();
-    await actionInput(page).selectOption(what);
-    await expect(page.getByRole("combobox", { name: "Node", exact: true })).toHaveValue(/node-[ac]/.exec(sentence.source)[0]);
-    await page.getByRole("button", { name: "Do it" }).click();
-    await expect(did(page).getByRole("listitem")).toHaveText(sentence);
-    await page.getByRole("button", { name: "Back to what happened" }).click();
-    await expect(did(page)).toHaveCount(0);
-  });
-}
-
-test("uncordon the node: only a node that is cordoned is filled in", async ({ page, site }) => {
+test("a node of the story is offered, and the lost one to help it", async ({ page, site }) => {
   const app = new App(page);
   const node = page.getByRole("combobox", { name: "Node", exact: true });
   await app.open(`${site}stories/lost-node/`);
-  await app.openWhatIf();
-  await actionInput(page).selectOption("uncordon the node");
-  await expect(node).toHaveValue("");
-  await actionInput(page).selectOption("drain the node");
-  await node.click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.type("node-b");
-  await page.getByRole("button", { name: "Do it" }).click();
-  await expect(did(page).getByRole("listitem")).toHaveCount(1);
-  await expect(app.whatIf).toBeHidden();
-  await app.openWhatIf();
-  await actionInput(page).selectOption("uncordon the node");
-  await expect(node).toHaveValue("node-b");
-  await page.getByRole("button", { name: "Do it" }).click();
-  await expect(did(page).getByRole("listitem").last()).toHaveText(/you uncordon Node node-b: it may get new pods again\./);
-});
-
-test("another action begins without the error of the one before", async ({ sandbox, page }) => {
-  await sandbox.title.click();
-  await whatIf(page, "scale it to", "");
-  await expect(page.getByRole("alert")).toHaveText("Number of pods: must not be empty.");
-  await actionInput(page).selectOption("set the image");
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  await expect(page.getByRole("textbox", { name: "Image" })).not.toHaveAttribute("aria-invalid", "true");
+  for (const [what, sentence] of [
+    ["drain the node", /you drain Node node-a/],
+    ["lose the node", /Node node-a/],
+    ["reconnect the node", /you reconnect Node node-c to the network\./],
+    ["delete the node", /you delete Node node-c\./],
+  ]) {
+    await test.step(what, async () => {
+      await app.openWhatIf();
+      await actionInput(page).selectOption(what);
+      await expect(node).toHaveValue(/node-[ac]/.exec(sentence.source)[0]);
+      await page.getByRole("button", { name: "Do it" }).click();
+      await expect(did(page).getByRole("listitem")).toHaveText(sentence);
+      await page.getByRole("button", { name: "Back to what happened" }).click();
+      await expect(did(page)).toHaveCount(0);
+    });
+  }
+  await test.step("uncordon the node: only a node that is cordoned is filled in", async () => {
+    await app.openWhatIf();
+    await actionInput(page).selectOption("uncordon the node");
+    await expect(node).toHaveValue("");
+    await actionInput(page).selectOption("drain the node");
+    await node.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("node-b");
+    await page.getByRole("button", { name: "Do it" }).click();
+    await expect(did(page).getByRole("listitem")).toHaveCount(1);
+    await expect(app.whatIf).toBeHidden();
+    await app.openWhatIf();
+    await actionInput(page).selectOption("uncordon the node");
+    await expect(node).toHaveValue("node-b");
+    await page.getByRole("button", { name: "Do it" }).click();
+    await expect(did(page).getByRole("listitem").last()).toHaveText(/you uncordon Node node-b: it may get new pods again\./);
+  });
 });
 
 /** An action, its value, and the error message. */
@@ -167,29 +162,38 @@ const PROBLEMS = [
   ["lose the node", "nowhere", /"nowhere" not found/],
   ["resume it", undefined, /^Nothing would change/],
 ];
-for (const [what, typed, sentence] of PROBLEMS) {
-  test(`${what} ${typed ?? ""}: an error is next to it, and the lanes stay`, async ({ sandbox, page }) => {
-    await sandbox.title.click();
-    const before = await sandbox.state();
-    await whatIf(page, what, typed);
-    await expect(page.getByRole("alert")).toHaveText(sentence);
-    await expect(page.getByRole("alert")).toHaveCount(1);
-    await expect(sandbox.whatIf).toBeVisible();
-    expect(await sandbox.state()).toEqual(before);
-    if (typed !== undefined) {
-      const input = sandbox.whatIf.locator("input");
-      await expect(input).toHaveValue(typed);
-      await expect(input).toHaveAttribute("aria-invalid", "true");
-      await expect(input).toHaveAccessibleDescription(sentence);
-    }
-    // Another action can follow.
-    await actionInput(page).selectOption("scale it to");
-    await sandbox.type(page.getByRole("textbox", { name: "Number of pods" }), "2");
-    await page.keyboard.press("Enter");
-    await expect(did(page).getByRole("listitem")).toHaveText(/ to 2\./);
-    await expect(page.getByRole("alert")).toHaveCount(0);
-  });
-}
+test("an error is next to the action, and the lanes stay", async ({ sandbox, page }) => {
+  test.slow();
+  for (const [what, typed, sentence] of PROBLEMS) {
+    await test.step(`${what} ${typed ?? ""}`, async () => {
+      await sandbox.title.click();
+      const before = await sandbox.state();
+      await whatIf(page, what, typed);
+      await expect(page.getByRole("alert")).toHaveText(sentence);
+      await expect(page.getByRole("alert")).toHaveCount(1);
+      await expect(sandbox.whatIf).toBeVisible();
+      expect(await sandbox.state()).toEqual(before);
+      if (typed !== undefined) {
+        const input = sandbox.whatIf.locator("input");
+        await expect(input).toHaveValue(typed);
+        await expect(input).toHaveAttribute("aria-invalid", "true");
+        await expect(input).toHaveAccessibleDescription(sentence);
+      }
+      // Another action begins without the error, and can follow.
+      await actionInput(page).selectOption("set the image");
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await expect(page.getByRole("textbox", { name: "Image" })).not.toHaveAttribute("aria-invalid", "true");
+      await actionInput(page).selectOption("scale it to");
+      await sandbox.type(page.getByRole("textbox", { name: "Number of pods" }), "2");
+      await page.keyboard.press("Enter");
+      await expect(did(page).getByRole("listitem")).toHaveText(/ to 2\./);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await page.getByRole("button", { name: "Remove this change" }).click();
+      await expect(did(page)).toHaveCount(0);
+      await sandbox.settled();
+    });
+  }
+});
 
 test("an action that is refused is not followed by the earlier result", async ({ sandbox, page }) => {
   const status = page.locator("[role=status].visually-hidden");
