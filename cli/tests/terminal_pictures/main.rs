@@ -79,7 +79,10 @@ impl Host for Machine {
     }
 
     fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError> {
-        let stdout = if arguments.iter().any(|argument| argument == "get") {
+        let has = |word: &str| arguments.iter().any(|argument| argument == word);
+        let stdout = if has("events") {
+            br#"{ "apiVersion": "v1", "kind": "List", "items": [] }"#.to_vec()
+        } else if has("get") {
             self.state().to_string().into_bytes()
         } else {
             b"shop".to_vec()
@@ -110,8 +113,9 @@ impl Host for Machine {
     }
 }
 
-/// The steps of `tests/controlplane/transcripts/quota.txt` that the picture of the policy shows.
-const POLICY_STEPS: [&str; 3] = ["there is room for one pod more", "but not for two", "another Deployment"];
+/// The steps that the picture of the policy shows: the session in `tests/controlplane/transcripts`, and the heading.
+const POLICY_STEPS: [(&str, &str); 3] =
+    [("quota", "there is room for one pod more"), ("quota", "but not for two"), ("rollouts", "scaled away by mistake")];
 
 /// A step of a transcript as a terminal shows it: kubectl colors its warnings and errors there.
 fn step_on_screen(step: &str) -> String {
@@ -143,9 +147,9 @@ fn assert_shows(name: &str, drawn: &str) {
 
 #[test]
 fn the_picture_of_the_policy_is_what_users_read() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/controlplane/transcripts/quota.txt");
-    let transcript = fs::read_to_string(file).unwrap();
-    let step = |heading: &str| {
+    let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/controlplane/transcripts");
+    let step = |(session, heading): (&str, &str)| {
+        let transcript = fs::read_to_string(transcripts.join(format!("{session}.txt"))).unwrap();
         let (_, after) = transcript.split_once(&format!("\n# {heading}\n")).unwrap();
         step_on_screen(after.split("\n\n").next().unwrap_or(after))
     };
@@ -153,7 +157,7 @@ fn the_picture_of_the_policy_is_what_users_read() {
     assert_shows(
         "policy.svg",
         &svg::still(
-            "A terminal: the policy says how many pods fit the quota, and refuses what never completes",
+            "A terminal: the policy says how many pods fit the quota, and refuses to scale a workload away",
             &screen,
         ),
     );

@@ -364,6 +364,8 @@ mod tests {
                     scenario["objects"].as_array_mut().unwrap().iter_mut().filter(|object| object["kind"] == "Pod");
                 for pod in pods {
                     let (parent, key) = path.rsplit_once('/').unwrap();
+                    // One that another object owns has no template of a ReplicaSet.
+                    pod["spec"]["containers"] = alone["objects"][1]["spec"]["template"]["spec"]["containers"].clone();
                     pod.pointer_mut(parent).unwrap()[key] = value.clone();
                 }
             };
