@@ -1058,24 +1058,23 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
 
 /// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again.
 fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
-    let mut by_pod: BTreeMap<(String, String), Vec<(Option<Time>, String)>> = BTreeMap::new();
-    for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
+    let events = objects.iter().filter(|object| string(object, "kind") == "Event");
+    let warning = |event| {
         let about = field(event, "involvedObject").or_else(|| field(event, "regarding"));
-        let Some(about) = about.filter(|about| string(about, "kind") == Kind::Pod.name()) else { continue };
+        let about = about.filter(|about| string(about, "kind") == Kind::Pod.name())?;
         let reason = string(event, "reason");
-        if string(event, "type") != "Warning" || ["BackOff", "FailedScheduling"].contains(&reason) {
-            continue;
-        }
+        let is_kept = string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason);
         let message = [string(event, "message"), string(event, "note")].concat();
-        let key = (String::from(string(about, "namespace")), String::from(string(about, "name")));
-        let warning = (last_time_of(event), format!("{reason}: {}", message.trim()));
-        by_pod.entry(key).or_default().push(warning);
-    }
-    let in_order = |mut warnings: Vec<(Option<Time>, String)>| {
-        warnings.sort_by_key(|(time, _)| *time);
-        warnings.into_iter().map(|(_, warning)| warning).collect()
+        let pod = (String::from(string(about, "namespace")), String::from(string(about, "name")));
+        is_kept.then(|| (last_time_of(event), pod, format!("{reason}: {}", message.trim())))
     };
-    by_pod.into_iter().map(|(pod, warnings)| (pod, in_order(warnings))).collect()
+    let mut warnings: Vec<_> = events.filter_map(warning).collect();
+    warnings.sort_by_key(|(time, ..)| *time);
+    let mut by_pod: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for (_, pod, warning) in warnings {
+        by_pod.entry(pod).or_default().push(warning);
+    }
+    by_pod
 }
 
 /// That the controller has not seen the last change of a workload yet.
