@@ -42,7 +42,7 @@ use crate::scenario::{
 };
 use crate::timeline::Timeline;
 
-/// Where the steps of a simulation end: five times as many as the rollout of [`MAX_PODS`] pods takes.
+/// Where the steps of a simulation end: five times as many as the rollout of the most pods takes.
 const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits::DEFAULT };
 
 /// The `podReplacementPolicy` of Deployments, which is proposed (KEP-5882), and of Jobs.
