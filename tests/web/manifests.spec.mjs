@@ -142,7 +142,7 @@ test("a pasted manifest plays: other kinds are listed, one of several Deployment
       + "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, minReplicas: 6, maxReplicas: 9 }\n";
     await yaml.paste(DEPLOYMENT.replace("  replicas: 4\n", "") + autoscaler);
     await expect(sandbox.title).toContainText("You asked for 6 pods");
-    await expect(page.locator(".assumed")).toContainText("Deployment shop has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler shop: 6.");
+    await expect(page.locator(".assumed")).toContainText("Deployment shop does not set replicas, so it runs the minReplicas of HorizontalPodAutoscaler shop: 6.");
   });
   await test.step("downloads name the workload", async () => {
     await yaml.paste(DEPLOYMENT);
@@ -950,7 +950,7 @@ test("a text without its secrets keeps its comments, and a reload, Back and Forw
     for (const password of ["hunter2", "hunter3"]) {
       await yaml.paste(withPassword(password));
       await expectInEntry(page, password);
-      expect((await packedState(page)).sandbox?.manifests?.text).toBe(withPassword('""'));
+      await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(withPassword('""'));
     }
     // Both entries of the history have the same address.
     const address = page.url();

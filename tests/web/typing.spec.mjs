@@ -268,10 +268,10 @@ async function yamlEditor(app, site) {
 
 /** Other places for text, and how a user gets there. */
 const TEXTS = [
-  ["the YAML editor", yamlEditor],
   ["a number in What if", inputOfWhatIf("scale it to", "Number of pods")],
   ["an image in What if", inputOfWhatIf("set the image", "Image")],
   ["an action in What if", inputOfWhatIf("run an action (JSON)", "Action of a scenario, as JSON")],
+  ["the YAML editor", yamlEditor],
   ["the manifest for the API server", areaOfApiServer("Your manifest")],
   ["the existing object for the API server", areaOfApiServer("The existing object")],
 ];
