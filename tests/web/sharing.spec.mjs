@@ -199,7 +199,7 @@ test("a reload keeps the caption of a story, and its version", async ({ page, si
 test("a broken, cut or newer address is one sentence and the defaults", async ({ sandbox, page, site }) => {
   const changed = "This link is incomplete or was changed, so the page starts with its defaults.";
   const cut = (await packed(page, { version: 1, sandbox: { settings: { replicas: "9" } } })).slice(0, -8);
-  const newer = await packed(page, { version: 99, colour: "blue" });
+  const newer = await packed(page, { version: 99, color: "blue" });
   for (const [state, sentence] of [
     ["abc%$", changed],
     [cut, changed],

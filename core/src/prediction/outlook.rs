@@ -389,7 +389,7 @@ impl Outlook {
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
-    pub(super) fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
+    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
         let workload = key.to_string();
         self.refusing_quotas.iter().filter(move |quota| quota.refusals.workloads.contains(&workload))
     }
@@ -533,14 +533,7 @@ impl Outlook {
             }
         }
         let pods = self.pods_of(deployment);
-        if complete.is_none() {
-            obstacles.extend(self.obstacle_of_later_pods(key));
-        }
-        obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
-        if complete.is_some_and(|complete| complete > 0) {
-            obstacles.extend(self.long_unready(key, &pods));
-            obstacles.extend(self.long_starting(key, &pods));
-        }
+        obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
         obstacles.extend(self.terminating(key, deployment, &pods, complete));
         obstacles.extend(self.lost_nodes(&pods));
         if deployment.spec.paused && complete != Some(0) {
@@ -551,6 +544,19 @@ impl Outlook {
         obstacles.extend(self.obstacle_of_autoscaler(key, deployment));
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(deployment.metadata.generation, deployment.status.observed_generation));
+        }
+        obstacles
+    }
+
+    /// What keeps pods from coming or from becoming ready, apart from what is known of those that are stuck. `pods`: those of the
+    /// workload.
+    pub(super) fn obstacles_of_new_pods(&self, key: &ObjectKey, pods: &[&Pod], complete: Option<i64>) -> Vec<Obstacle> {
+        let later = complete.is_none().then(|| self.obstacle_of_later_pods(key)).flatten();
+        let refused = self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota));
+        let mut obstacles: Vec<Obstacle> = later.into_iter().chain(refused).collect();
+        if complete.is_some_and(|complete| complete > 0) {
+            obstacles.extend(self.long_unready(key, pods));
+            obstacles.extend(self.long_starting(key, pods));
         }
         obstacles
     }
@@ -704,7 +710,7 @@ impl Outlook {
     }
 
     /// That a quota refuses pods.
-    pub(super) fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
+    fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
         let RefusingQuota { name, demand, refusals, .. } = quota;
         let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
         if let Some(unspecified) = quota.required() {
@@ -741,7 +747,7 @@ impl Outlook {
     }
 
     /// That pods will find no node. Of pods that already wait, the live state says so.
-    pub(super) fn obstacle_of_later_pods(&self, key: &ObjectKey) -> Option<Obstacle> {
+    fn obstacle_of_later_pods(&self, key: &ObjectKey) -> Option<Obstacle> {
         let mut stuck = self.stuck_pods_of(key);
         let waits_already = stuck.any(|pod| matches!(pod.cause, StuckCause::NoNode { .. } | StuckCause::Gated { .. }));
         let pods = self.pods_without_node(key).filter(|_| !waits_already)?;
@@ -759,7 +765,7 @@ impl Outlook {
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
-    pub(super) fn long_unready(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
+    fn long_unready(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let now = self.timeline.scenario.start;
         let unready: Vec<(&Pod, i64)> = pods
             .iter()
@@ -786,7 +792,7 @@ impl Outlook {
     }
 
     /// That pods have been starting for long, although the simulation assumes that they soon run.
-    pub(super) fn long_starting(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
+    fn long_starting(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let now = self.timeline.scenario.start;
         let starting: Vec<(&Pod, i64)> = pods
             .iter()

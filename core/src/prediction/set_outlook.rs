@@ -147,17 +147,10 @@ impl Outlook {
             }
         }
         let pods: Vec<&Pod> = self.pods_of_set(key).collect();
-        if complete.is_none() {
-            obstacles.extend(self.obstacle_of_later_pods(key));
-        }
-        obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
-        if complete.is_some_and(|complete| complete > 0) {
-            obstacles.extend(self.long_unready(key, &pods));
-            obstacles.extend(self.long_starting(key, &pods));
-        }
+        obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
         obstacles.extend(self.obstacles_of_overdue_pods(&pods));
         // Its controller creates the pod of an ordinal or a node once the old one is gone.
-        obstacles.extend(self.obstacle_of_finalizers(&pods, |pod| !pod.metadata.finalizers.is_empty()));
+        obstacles.extend(self.obstacle_of_finalizers(&pods, |_| true));
         obstacles.extend(self.lost_nodes(&pods));
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(set.generation, set.observed_generation));

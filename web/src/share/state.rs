@@ -337,11 +337,11 @@ mod tests {
             ("{}", StateProblem::Broken),
             (r#"{"version": 0}"#, StateProblem::Broken),
             (r#"{"version": "1"}"#, StateProblem::Broken),
-            (r#"{"version": 1, "colour": "blue"}"#, StateProblem::Broken),
+            (r#"{"version": 1, "color": "blue"}"#, StateProblem::Broken),
             (r#"{"version": 1, "sandbox": {"settings": {"replicas": 3}}}"#, StateProblem::Broken),
             (r#"{"version": 1, "moment": "soon"}"#, StateProblem::Broken),
-            (r#"{"version": 2, "colour": "blue"}"#, StateProblem::Broken),
-            (r#"{"version": 3, "colour": "blue"}"#, StateProblem::Newer),
+            (r#"{"version": 2, "color": "blue"}"#, StateProblem::Broken),
+            (r#"{"version": 3, "color": "blue"}"#, StateProblem::Newer),
         ];
         for (text, problem) in cases {
             assert_eq!(SharedState::parse(text), Err(problem), "{text}");

@@ -102,7 +102,7 @@ fn not_needed() -> Vec<Value> {
 /// does not count the pods that the same sync has created. Until the next status, their slots look free.
 fn uncounted_pods() -> Vec<Value> {
     const SURGE: i32 = 1;
-    let of = |colour, replicas| replica_set(colour, replicas, Annotations::complete(4, SURGE));
+    let of = |color, replicas| replica_set(color, replicas, Annotations::complete(4, SURGE));
     let go =
         |name: &str, sets: &[ReplicaSet], events: &[&str]| sync(name, deployment(4, SURGE, COMPLETE), sets, events);
     vec![
