@@ -86,13 +86,14 @@ for (const [width, name] of [
 ]) {
   test(`the picture of ${name} is there before the modules, with nothing around it, and stays, ${width} px`, async ({ host, page, site }) => {
     await page.setViewportSize({ width, height: 900 });
-    const { title, captions } = STORIES.find((story) => story.name === name);
+    const { headline, beginning, captions } = STORIES.find((story) => story.name === name);
+    const [first] = [...beginning, ...captions];
     const startModules = await hold(page, "**/*.wasm");
     const inside = await host(frame(`${site}embed/${name}/`));
     const heading = inside.getByRole("heading", { level: 1 });
     const picture = inside.locator("svg.picture").first();
-    const caption = inside.getByRole("heading", { level: 2, name: captions[0].title });
-    await expect(heading).toHaveText(title);
+    const caption = inside.getByRole("heading", { level: 2, name: first.title });
+    await expect(heading).toHaveText(headline);
     await expect(picture).toBeVisible();
     await expect(caption).toBeVisible();
     await expect(inside.getByRole("navigation")).toHaveCount(0);

@@ -89,11 +89,17 @@ export const test = base.extend({
     await use(app);
   },
 
-  /** The page as a first visitor sees it: at the first story. */
-  story: async ({ page, site }, use) => {
+  /** The page as a first visitor sees it: at the beginning of the first story. */
+  firstVisit: async ({ page, site }, use) => {
     const app = new App(page);
     await app.open(site);
     await use(app);
+  },
+
+  /** The page at the first story's own case, which follows smaller ones. */
+  story: async ({ firstVisit }, use) => {
+    await firstVisit.goToOwnCase();
+    await use(firstVisit);
   },
 });
 
@@ -112,7 +118,8 @@ export class App {
     this.pause = page.getByRole("button", { name: "Pause", exact: true });
     this.whatIf = page.getByRole("form", { name: "What if" });
     this.help = page.getByRole("dialog", { name: "How to read the picture" });
-    this.captions = page.locator(".caption");
+    // Those of the story's own case.
+    this.captions = page.locator(".caption:not(.beginning)");
     this.caption = page.locator(".caption[aria-current=step]");
   }
 
@@ -125,14 +132,23 @@ export class App {
   }
 
   /** Goes from one story to another as a reader does: the page stays loaded. */
-  async openStory({ label, title }) {
+  async openStory({ label, headline, beginning }) {
     const select = this.page.getByRole("combobox", { name: /^Story \d+ of/ });
     await select.selectOption(label);
-    await expect(this.title).toHaveText(title);
+    await expect(this.title).toHaveText(headline);
     await this.ready();
     // Its keys would choose another story. A page that has just been loaded begins at its top.
     await select.blur();
     await this.page.evaluate(() => scrollTo(0, 0));
+    if (beginning.length > 0) await this.goToOwnCase();
+  }
+
+  /** Goes past the smaller cases that a story begins with. */
+  async goToOwnCase() {
+    await this.captions.first().getByRole("heading").click();
+    // The lanes of that case are there.
+    await expect(this.captions.first().locator(".caption-time")).toBeVisible();
+    await this.ready();
   }
 
   /** Brings the sandbox back to its first settings. The page stays loaded. */
@@ -242,8 +258,16 @@ export function scenarioFile(name) {
   return JSON.parse(readFileSync(join(SITE, "scenarios", name)));
 }
 
-/** All stories, with their names. */
-export const STORIES = scenarioFile("index.json").map(({ name, label }) => ({ name, label, ...scenarioFile(`${name}.story.json`) }));
+/** A caption with its text as the page shows it. */
+const caption = (caption) => ({ ...caption, text: caption.text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1") });
+
+/** All stories, with their names. `beginning` has the captions of the smaller cases, and `captions` has those of the story's own. */
+export const STORIES = scenarioFile("index.json").map(({ name, label }) => {
+  const story = scenarioFile(`${name}.story.json`);
+  const chapters = story.chapters ?? [];
+  const beginning = chapters.flatMap(({ captions }) => captions).map(caption);
+  return { name, label, headline: story.title, ...story, beginning, captions: story.captions.map(caption) };
+});
 
 /** Expects that the page is as wide as the window. */
 export async function expectNoSidewaysScroll(page, what) {

@@ -140,7 +140,7 @@ test("in a story: captions, stories, pages, and what would have helped", async (
     await page.keyboard.press("Enter");
     await expect(story.title).toHaveText(STORIES[1].title);
     await page.goBack();
-    await expect(story.title).toHaveText(STORIES[0].title);
+    await expect(story.title).toHaveText(STORIES[0].headline);
     await expect(story.title).toBeFocused();
     // It starts at the top, where the focus is.
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
@@ -164,7 +164,7 @@ test("in a story: captions, stories, pages, and what would have helped", async (
     await expect(story.form).toBeVisible();
     await story.expectFocus();
     await page.goBack();
-    await expect(story.title).toHaveText(STORIES[0].title);
+    await expect(story.title).toHaveText(STORIES[0].headline);
   });
   await story.openStory(STORIES[0]);
   await test.step("Open in the sandbox", async () => {
@@ -197,7 +197,7 @@ test("arrow keys in the story select: a story opens once they pause and is annou
   await page.keyboard.press("ArrowDown");
   await expectOpened(STORIES[4]);
   await page.goBack();
-  await expect(story.title).toHaveText(STORIES[0].title);
+  await expect(story.title).toHaveText(STORIES[0].headline);
 });
 
 test("Help and What if, closed with Escape and with their buttons", async ({ sandbox, page }) => {
@@ -270,7 +270,7 @@ for (const height of [740, 800]) {
     await expect(story.button("Less")).toBeFocused();
     await expect.poll(() => isClear(page.getByRole("group", { name: "Playback" }))).toBe(true);
     await story.button("Back").focus();
-    for (const name of ["Back", "Play the story", "Next", "Less", "To the start", "Step back", "Step", "To the end", "zoom in", "Speed", "What if…"]) {
+    for (const name of ["Back", "Play", "Next", "Less", "To the start", "Step back", "Step", "To the end", "zoom in", "Speed", "What if…"]) {
       const control = name === "Speed" ? page.getByRole("combobox", { name }) : story.button(name);
       await expect(control).toBeFocused();
       await expect.poll(() => isClear(control), name).toBe(true);
@@ -561,7 +561,7 @@ test("Tab along the bar of a story doesn't scroll the page", async ({ page, stor
     await page.evaluate(() => scrollTo(0, 0));
     await story.clock.focus();
     const start = await scrolled();
-    for (const name of ["Back", "Play the story", "Next", "To the start", "Step back", "Step", "To the end", "zoom in", "Speed", "What if…"]) {
+    for (const name of ["Back", "Play", "Next", "To the start", "Step back", "Step", "To the end", "zoom in", "Speed", "What if…"]) {
       await page.keyboard.press("Tab");
       const control = name === "Speed" ? page.getByRole("combobox", { name }) : story.button(name);
       await expect(control).toBeFocused();

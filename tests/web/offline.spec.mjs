@@ -38,13 +38,13 @@ test("every story, the sandbox and the editor work without a network", async ({ 
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
   await expect(app.title).toContainText("You asked for 15 pods");
   await page.getByRole("link", { name: "Stories" }).click();
-  await expect(app.title).toHaveText(STORIES[0].title);
+  await expect(app.title).toHaveText(STORIES[0].headline);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await app.type(app.input("Replicas"), "6");
   await expect(app.title).toContainText("You asked for 6 pods");
-  for (const { name, title } of STORIES) {
+  for (const { name, headline } of STORIES) {
     await app.open(`${server.url}stories/${name}/`);
-    await expect(app.title).toHaveText(title);
+    await expect(app.title).toHaveText(headline);
   }
   await app.open(`${server.url}sandbox/`);
   // The editor and the workbench, which an online visitor loads only when they are opened.

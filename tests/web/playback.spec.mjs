@@ -323,18 +323,12 @@ for (const [width, height] of [
     }
   });
 
-  test(`layout, scroll position and focus stay put while a caption plays, ${width} px wide`, async ({ virtualClock, story, page }) => {
+  test(`layout, scroll position and focus stay put while the picture of a story plays, ${width} px wide`, async ({ virtualClock, story, page }) => {
     await page.setViewportSize({ width, height });
     await story.button("Next").click();
     await expect(story.picture(0)).toHaveAccessibleName(/: 22 pods, /);
-    await story.button("Play the story").click();
-    // A caption is at rest until it can be read. Then the picture plays to the moment of the next one.
+    await story.button("Play").click();
     const clock = () => story.clock.textContent();
-    const rest = await clock();
-    await expect(async () => {
-      await virtualClock.runFor(250);
-      expect(await clock()).not.toBe(rest);
-    }).toPass({ intervals: [0] });
     const caption = await story.caption.getByRole("heading").textContent();
     const [start, before] = [await clock(), await layout(page)];
     for (let step = 0; step < 8; step += 1) {

@@ -2,7 +2,6 @@
 import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const status = (page) => page.locator("[role=status].visually-hidden");
-const paused = (page) => page.getByRole("group", { name: "Story", exact: true }).getByText("paused", { exact: true });
 const answers = (app, lane) => app.lane(lane).locator(".answers");
 
 /** Where the row of pods is open in the first picture, and how wide the terminating pods just above or below it are drawn. */
@@ -119,51 +118,6 @@ test("moving the focus does not move time", async ({ story, page }) => {
   await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[2].title);
 });
 
-test.describe("with motion", () => {
-  test.use({ contextOptions: { reducedMotion: "no-preference" } });
-
-  for (const [what, act] of [
-    ["a key", (page) => page.keyboard.press("x")],
-    ["a press", (page) => page.getByRole("heading", { level: 1 }).click()],
-    ["the wheel", (page) => page.mouse.wheel(0, 1)],
-  ]) {
-    test(`a first visit stops playing at ${what}, and says so`, async ({ virtualClock, story, page }) => {
-      await expect(story.button("Pause the story")).toBeVisible();
-      await act(page);
-      await expect(story.button("Play the story")).toBeVisible();
-      await expect(paused(page)).toBeVisible();
-      await expect(status(page)).toHaveText("The story is paused.");
-      await virtualClock.runFor(60_000);
-      await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[0].title);
-      await story.button("Next").click();
-      await expect(paused(page)).toHaveCount(0);
-    });
-  }
-
-  test("keys that are held for another one do not stop a first visit", async ({ virtualClock, story, page }) => {
-    await expect(story.button("Pause the story")).toBeVisible();
-    for (const key of ["Shift", "Control", "Alt", "Meta", "Alt+Tab"]) await page.keyboard.press(key);
-    await virtualClock.runFor(60_000);
-    await expect(story.caption.getByRole("heading")).not.toHaveText(STORIES[0].captions[0].title);
-    await expect(paused(page)).toHaveCount(0);
-  });
-
-  test("a story that pauses moves nothing", async ({ virtualClock, page, site }) => {
-    const app = new App(page);
-    const bar = page.locator(".pinned > .bar");
-    for (const [width, height] of [[320, 640], [360, 740], [768, 1024], [1440, 900]]) {
-      await page.setViewportSize({ width, height });
-      // Each is a first visit.
-      await app.open(site);
-      await expect(app.button("Pause the story")).toBeVisible();
-      const before = await bar.boundingBox();
-      await page.keyboard.press("x");
-      await expect(paused(page)).toBeVisible();
-      expect(await bar.boundingBox(), `${width} px`).toEqual(before);
-    }
-  });
-});
-
 test("a click on the picture goes to the time shown there", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
   await expect(sandbox.position).toContainText("0:00 of");
@@ -273,7 +227,6 @@ test.describe("at 360 x 740", () => {
     await story.button("Next").click();
     await expect(story.clock).toHaveText("0:00");
     await expect(sentence).toBeVisible();
-    await expect(story.button("Play the story")).toBeVisible();
     const [ofCaption, moment] = [await told(), await story.clock.getAttribute("aria-valuetext")];
     await story.button("More").click();
     await story.button("Step").click();

@@ -41,10 +41,11 @@ for (const file of [...FILES, "pkg/player_bg.wasm", "worker.js", "pkg/stories_bg
     await page.goto(site, { waitUntil: "commit" });
     await asked;
     // Meanwhile, the story's text can be read.
-    if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/You asked for 15 pods|Loading/);
+    if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/What happens between|Loading/);
     release();
     await app.ready();
     await expect(app.captions).toHaveCount(FIRST.captions.length);
+    await app.goToOwnCase();
     await app.button("Next").click();
     await expect(app.picture(0)).toHaveAccessibleName(/: 22 pods/);
   });
@@ -108,7 +109,7 @@ test.describe("broken", () => {
       await page.unroute(`**/${file}`);
       await page.getByRole("button", { name: "Try again" }).click();
       await app.ready();
-      await expect(app.title).toHaveText(FIRST.title);
+      await expect(app.title).toHaveText(FIRST.headline);
       await app.expectFocus();
     });
   }
@@ -141,7 +142,7 @@ test.describe("broken", () => {
     await expect(page.getByRole("alert")).toContainText("quota.json");
     await story.expectFocus();
     await page.goBack();
-    await expect(story.title).toHaveText(FIRST.title);
+    await expect(story.title).toHaveText(FIRST.headline);
   });
 });
 
@@ -224,7 +225,7 @@ test.describe("the modules", () => {
     await page.addInitScript(() => delete globalThis.WebAssembly);
     await page.goto(site);
     await expect(page.getByRole("alert")).toContainText("needs a browser with WebAssembly");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(FIRST.title);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(FIRST.headline);
   });
 });
 

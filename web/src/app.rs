@@ -71,7 +71,7 @@ pub fn AppContexts(props: &AppContextsProps) -> Html {
 pub struct PageFrame {
     /// What the address names.
     pub route: Route,
-    /// Whether the user sees their first page, which plays by itself.
+    /// Whether the user sees their first page, where the focus stays at its top.
     pub is_first_page: bool,
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: UseStateHandle<bool>,

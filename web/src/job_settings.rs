@@ -680,6 +680,7 @@ impl FromJson for JobSettings {
 mod tests {
     use super::*;
     use crate::story::Story;
+    use crate::tests::chapter_requests;
 
     fn scenario(name: &str) -> Value {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/scenarios");
@@ -706,10 +707,7 @@ mod tests {
     fn versions(name: &str) -> Vec<Vec<LaneRequest>> {
         let story = Story::parse(&scenario(&format!("{name}.story.json"))).unwrap();
         let remedy = story.remedy();
-        let lanes = |story: &Story| {
-            let names = story.scenario_names(name).into_iter().enumerate();
-            names.map(|(lane, name)| story.lane_request(lane, scenario(&format!("{name}.json")))).collect::<Vec<_>>()
-        };
+        let lanes = |story: &Story| chapter_requests(story, name, 0);
         [story].iter().chain(&remedy).map(lanes).collect()
     }
 

@@ -32,6 +32,7 @@ mod share;
 mod stories_app;
 mod story;
 mod story_state;
+mod story_text;
 #[cfg(test)]
 mod tests;
 mod workbench;

@@ -51,19 +51,10 @@ impl RestoredPosition {
     }
 }
 
-/// How far playing goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayUntil {
-    /// To the last step.
-    End,
-    /// To a time.
-    Time(i64),
-}
-
 /// How the playhead came to where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovedBy {
-    /// By the page: it shows a caption or new lanes, or plays to a caption.
+    /// By the page: it shows a caption or new lanes.
     Page,
     /// By the user, who dragged it, or played.
     User,
@@ -102,8 +93,8 @@ pub struct RolloutState {
     pub level: StepLevel,
     /// The step to explain, if it is not the one at the playhead.
     pub explain: Option<StepRef>,
-    /// Whether time runs, and until when.
-    pub playing: Option<PlayUntil>,
+    /// Whether time runs.
+    pub is_playing: bool,
     /// The index of the speed.
     pub speed: usize,
     /// Whether the lanes no longer fit what was asked for.
@@ -152,7 +143,7 @@ pub enum RolloutAction {
     /// Goes to the end.
     Last,
     /// Starts to play; from the beginning if everything was played.
-    Play(PlayUntil),
+    Play,
     /// Stops playing.
     Pause,
     /// Milliseconds pass while time runs.
@@ -193,7 +184,7 @@ impl RolloutState {
             inspection: None,
             level: StepLevel::Wave,
             explain: None,
-            playing: None,
+            is_playing: false,
             speed: DEFAULT_SPEED,
             is_stale: false,
             refusal: None,
@@ -213,7 +204,7 @@ impl RolloutState {
     /// Whether it shows something and does not change by itself.
     pub fn is_settled(&self) -> bool {
         let is_there = self.playback.is_some() || self.refusal.is_some();
-        is_there && !self.is_busy() && self.playing.is_none()
+        is_there && !self.is_busy() && !self.is_playing
     }
 
     /// How it is left, secrets in its actions included; none while it changes by itself.
@@ -268,7 +259,7 @@ impl RolloutState {
     }
 
     fn seek(&mut self, to: impl FnOnce(&Playback, Playhead) -> Playhead) {
-        self.playing = None;
+        self.is_playing = false;
         if let Some(playback) = self.playback.clone() {
             self.move_to(to(&playback, self.playhead));
         }
@@ -309,12 +300,12 @@ impl RolloutState {
         self.playback = Some(Rc::new(playback));
         // What is said about other lanes does not fit these.
         self.inspection = None;
-        self.playing = None;
+        self.is_playing = false;
         self.move_to(playhead);
     }
 
     fn refused(&mut self, refusal: Refusal) {
-        self.playing = None;
+        self.is_playing = false;
         let Problem { path, message } = &refusal.problem;
         let fork = path.strip_prefix(FORK_PATH_PREFIX).and_then(|rest| rest.split_once(']'));
         match fork.zip(self.forks.iter().position(|applied| applied.outcome.is_none())) {
@@ -330,7 +321,7 @@ impl RolloutState {
     fn add_fork(&mut self, action: Value) {
         let Some(playback) = &self.playback else { return };
         self.fork_problem = None;
-        self.playing = None;
+        self.is_playing = false;
         // After the position of the playhead, and each action at its own time.
         let mut at = self.playhead.time.saturating_add(1);
         for applied in &self.forks {
@@ -342,7 +333,7 @@ impl RolloutState {
     }
 
     fn restore(&mut self, forks: Vec<Fork>, restored: RestoredPosition) {
-        self.playing = None;
+        self.is_playing = false;
         self.level = restored.level;
         self.fork_problem = None;
         self.keeps_playhead = false;
@@ -388,20 +379,13 @@ impl RolloutState {
     }
 
     fn tick(&mut self, milliseconds: f64) {
-        let (Some(until), Some(playback)) = (self.playing, self.playback.clone()) else { return };
-        let end = match until {
-            PlayUntil::End => playback.end_time(),
-            PlayUntil::Time(time) => time.min(playback.end_time()),
-        };
+        let Some(playback) = self.playback.clone().filter(|_| self.is_playing) else { return };
+        let end = playback.end_time();
         let time = advance(&playback.waves, self.playhead.time, milliseconds, self.virtual_speed()).min(end);
         self.move_to(playback.at_time(time));
-        self.moved_by = match until {
-            PlayUntil::Time(_) => MovedBy::Page,
-            PlayUntil::End if time < end => MovedBy::User,
-            PlayUntil::End => MovedBy::Step,
-        };
+        self.moved_by = if time < end { MovedBy::User } else { MovedBy::Step };
         if time >= end {
-            self.playing = None;
+            self.is_playing = false;
         }
     }
 }
@@ -449,17 +433,17 @@ impl Reducible for RolloutState {
             RolloutAction::PreviousWrite => state.step_write(-1),
             RolloutAction::First => state.seek(|playback, _| playback.first_wave()),
             RolloutAction::Last => state.seek(|playback, _| playback.at_time(playback.end_time())),
-            RolloutAction::Play(until) => {
+            RolloutAction::Play => {
                 if let Some(playback) = state.playback.clone() {
                     if state.playhead.time >= playback.end_time() {
                         state.move_to(playback.at_time(0));
                         state.spoken_playhead = state.playhead;
                     }
                     state.level = StepLevel::Wave;
-                    state.playing = Some(until);
+                    state.is_playing = true;
                 }
             }
-            RolloutAction::Pause => state.playing = None,
+            RolloutAction::Pause => state.is_playing = false,
             RolloutAction::Tick(milliseconds) => state.tick(milliseconds),
             RolloutAction::SetSpeed(speed) => state.speed = speed.min(SPEEDS.len().saturating_sub(1)),
             RolloutAction::SetLevel(level) => state.level = level,
@@ -483,7 +467,7 @@ impl Reducible for RolloutState {
             RolloutAction::Restore(forks, position) => state.restore(forks, position),
         }
         state.moved_by = moved_by.unwrap_or(state.moved_by);
-        if state.playing.is_none() {
+        if !state.is_playing {
             state.spoken_playhead = state.playhead;
         }
         Rc::new(state)

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 use crate::playback::{LaneInfo, Playback};
 use crate::player_client::LaneRequest;
+use crate::share::SharedStory;
+use crate::story_text::{Draggable, DraggedNumbers, StoryText};
 
 /// The feature gate without which the API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";
@@ -23,32 +25,63 @@ pub struct StoryEntry {
 }
 
 /// A story.
-#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Story {
-    /// The headline.
+    /// The title of the page, and the headline.
     pub title: String,
+    /// The headline of a story that begins with a smaller case.
+    headline: Option<String>,
     /// One sentence about it.
     pub summary: String,
     /// Links to where it happened.
-    #[serde(default)]
     pub source: Vec<SourceLink>,
+    /// Whether pods are grouped by node at first.
+    pub by_node: bool,
+    /// The smaller cases that it begins with, and the case itself.
+    chapters: Vec<Chapter>,
+    /// What would have helped.
+    pub helps: Option<Remedy>,
+}
+
+/// The file of a story. What stands in it without a chapter is the last one.
+#[derive(ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct StoryFile {
+    title: String,
+    #[serde(default)]
+    headline: Option<String>,
+    summary: String,
+    #[serde(default)]
+    source: Vec<SourceLink>,
+    /// How pods are grouped at first: `replicaSet` or `node`.
+    #[serde(default)]
+    by: String,
+    #[serde(default)]
+    chapters: Vec<Chapter>,
+    #[serde(default)]
+    begin: Duration,
+    #[serde(default)]
+    change: Option<String>,
+    lanes: Vec<StoryLane>,
+    captions: Vec<Caption>,
+    #[serde(default)]
+    helps: Option<Remedy>,
+}
+
+/// A part of a story: lanes, and captions at their steps.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Chapter {
     /// The page's time 0, after the scenario's start.
     #[serde(default)]
     begin: Duration,
     /// What happens first, at 0:00 of the clock, as the end of a sentence: `you change the image`.
     #[serde(default)]
     pub change: Option<String>,
-    /// How pods are grouped at first: `replicaSet` or `node`.
-    #[serde(default)]
-    by: String,
     /// The lanes from top to bottom.
     pub lanes: Vec<StoryLane>,
     /// The captions in order.
     pub captions: Vec<Caption>,
-    /// What would have helped.
-    #[serde(default)]
-    pub helps: Option<Remedy>,
 }
 
 /// A link.
@@ -119,7 +152,10 @@ pub struct Caption {
     /// The title: a few words.
     pub title: String,
     /// One or two sentences.
-    pub text: String,
+    pub text: StoryText,
+    /// Whether the limit is shown from here on: before, the picture has no line for it.
+    #[serde(default)]
+    pub shows_limit: bool,
     /// Whether the details of the lane are open.
     #[serde(default)]
     pub facts: bool,
@@ -148,45 +184,118 @@ impl Story {
     /// # Errors
     /// A problem with its path.
     pub fn parse(value: &Value) -> Result<Self, Problem> {
-        let story: Self = decode(value, "")?;
+        let StoryFile { title, headline, summary, source, by, mut chapters, begin, change, lanes, captions, helps } =
+            decode(value, "")?;
         let check_count = |name: &str, count: usize, max: usize| {
             (count == 0 || count > max)
                 .then(|| Problem::new(name, format!("Invalid value: {count} items: must have 1 to {max}")))
         };
-        let helped = story.helps.as_ref().map_or(1, |helps| helps.lanes.len());
-        let counts =
-            [("lanes", story.lanes.len(), 3), ("captions", story.captions.len(), 99), ("helps.lanes", helped, 3)];
+        let helped = helps.as_ref().map_or(1, |helps| helps.lanes.len());
+        let counts = [("lanes", lanes.len(), 3), ("captions", captions.len(), 99), ("helps.lanes", helped, 3)];
         if let Some(problem) = counts.into_iter().find_map(|(name, count, max)| check_count(name, count, max)) {
             return Err(problem);
         }
-        if !matches!(story.by.as_str(), "" | "replicaSet" | "node") {
-            return Err(must_be(&story.by.to_json(), &Path::Root("by"), "replicaSet or node"));
+        if !matches!(by.as_str(), "" | "replicaSet" | "node") {
+            return Err(must_be(&by.to_json(), &Path::Root("by"), "replicaSet or node"));
         }
-        Ok(story)
+        chapters.push(Chapter { begin, change, lanes, captions });
+        Ok(Self { title, headline, summary, source, by_node: by == "node", chapters, helps })
     }
 
     /// The story with what would have helped, if anything would have.
     pub fn remedy(&self) -> Option<Self> {
         let helps = self.helps.as_ref()?;
-        let change = helps.change.clone().or_else(|| self.change.clone());
-        Some(Self { change, lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() })
+        let told = self.chapters.last()?;
+        let change = helps.change.clone().or_else(|| told.change.clone());
+        let captions = vec![helps.caption.clone()];
+        let chapter = Chapter { begin: told.begin, change, lanes: helps.lanes.clone(), captions };
+        Some(Self { chapters: vec![chapter], ..self.clone() })
     }
 
-    /// Whether pods are grouped by node at first.
-    pub fn by_node(&self) -> bool {
-        self.by == "node"
+    /// The story without the smaller cases that it begins with.
+    pub fn last_chapter(&self) -> Self {
+        Self { chapters: self.chapters.last().cloned().into_iter().collect(), ..self.clone() }
     }
 
-    /// The names of the scenarios that its lanes need.
-    pub fn scenario_names(&self, name: &str) -> Vec<String> {
-        self.lanes.iter().map(|lane| lane.scenario.clone().unwrap_or_else(|| String::from(name))).collect()
+    /// How many chapters it has.
+    pub fn chapter_count(&self) -> usize {
+        self.chapters.len()
     }
 
-    /// The request for a lane.
-    pub fn lane_request(&self, lane: usize, mut scenario: Value) -> LaneRequest {
-        let Some(story_lane) = self.lanes.get(lane) else { return LaneRequest::default() };
+    /// The chapter of a caption.
+    pub fn chapter(&self, caption: usize) -> Option<&Chapter> {
+        self.chapters.get(self.place(caption).0)
+    }
+
+    /// The headline.
+    pub fn headline(&self) -> &str {
+        self.headline.as_deref().unwrap_or(&self.title)
+    }
+
+    /// Whether the headline is a question, which the captions answer: then nothing else stands above them.
+    pub const fn is_question(&self) -> bool {
+        self.headline.is_some()
+    }
+
+    /// All captions, in order.
+    pub fn captions(&self) -> impl Iterator<Item = &Caption> {
+        self.chapters.iter().flat_map(|chapter| &chapter.captions)
+    }
+
+    /// The number of the chapter of a caption, and the caption's number in it.
+    pub fn place(&self, caption: usize) -> (usize, usize) {
+        let mut rest = caption;
+        for (number, chapter) in self.chapters.iter().enumerate() {
+            match rest.checked_sub(chapter.captions.len()) {
+                Some(after) => rest = after,
+                None => return (number, rest),
+            }
+        }
+        (self.chapters.len(), rest)
+    }
+
+    /// The first caption of a chapter.
+    pub fn first_caption(&self, chapter: usize) -> usize {
+        let before = self.chapters.iter().take(chapter);
+        before.fold(0, |sum, chapter| sum.saturating_add(chapter.captions.len()))
+    }
+
+    /// The caption of a reader's position in it, or the last one.
+    pub fn caption_of(&self, position: &SharedStory) -> usize {
+        let last_chapter = self.chapters.len().saturating_sub(1);
+        let chapter = position.chapter.map_or(last_chapter, |chapter| usize::try_from(chapter).unwrap_or(last_chapter));
+        let caption = usize::try_from(position.caption).unwrap_or(usize::MAX);
+        let last = self.captions().count().saturating_sub(1);
+        self.first_caption(chapter).saturating_add(caption).min(last)
+    }
+
+    /// Whether the picture of a caption shows the limit: not before the story has come to it.
+    pub fn shows_limit(&self, caption: usize) -> bool {
+        let shown_from = self.captions().position(|caption| caption.shows_limit);
+        shown_from.is_none_or(|from| caption >= from)
+    }
+
+    /// The names of the scenarios that the lanes of a chapter need.
+    pub fn scenario_names<'a>(&'a self, chapter: usize, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let lanes = self.chapters.get(chapter).map(|chapter| chapter.lanes.as_slice()).unwrap_or_default();
+        lanes.iter().map(move |lane| lane.scenario.as_deref().unwrap_or(name))
+    }
+
+    /// The request for a lane of a chapter. `dragged`: what the reader has set in the chapter's text.
+    pub fn lane_request(
+        &self,
+        number: usize,
+        lane: usize,
+        mut scenario: Value,
+        dragged: DraggedNumbers,
+    ) -> LaneRequest {
+        let Some(chapter) = self.chapters.get(number) else { return LaneRequest::default() };
+        let Some(story_lane) = chapter.lanes.get(lane) else { return LaneRequest::default() };
         if let Some(policy) = &story_lane.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
+        }
+        for (dragged, value) in dragged.iter() {
+            set_number(&mut scenario, dragged, value);
         }
         let proposed = scenario_has_policy(&scenario);
         LaneRequest {
@@ -194,82 +303,78 @@ impl Story {
                 name: story_lane.name.clone(),
                 difference: story_lane.says.clone(),
                 proposed,
+                chapter: number,
                 ..LaneInfo::default()
             },
             source: LaneSource::Scenario(scenario),
-            begin: self.begin.0,
-            pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
+            begin: chapter.begin.0,
+            pins: chapter.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
             ..LaneRequest::default()
         }
     }
 
-    /// The moment of a caption.
+    /// The moment of a caption; none if the lanes are those of another chapter.
     ///
     /// # Errors
     /// If no step fits.
-    pub fn caption_moment(&self, playback: &Playback, index: usize) -> Result<CaptionMoment, Problem> {
+    pub fn caption_moment(&self, playback: &Playback, index: usize) -> Result<Option<CaptionMoment>, Problem> {
         let missing = || {
             Problem::new(
                 format!("captions[{index}]"),
                 "Invalid value: no step of this lane matches rule, about and nth",
             )
         };
-        let caption = self.captions.get(index).ok_or_else(missing)?;
+        let (chapter, own) = self.place(index);
+        if chapter != playback.chapter() {
+            return Ok(None);
+        }
+        let captions = self.chapters.get(chapter).map(|chapter| chapter.captions.as_slice()).unwrap_or_default();
+        let caption = captions.get(own).ok_or_else(missing)?;
         match caption.rule.as_deref() {
-            None => return Ok(CaptionMoment { time: playback.end_time(), explain: None }),
-            Some("start") => return Ok(CaptionMoment { time: caption.after.0, explain: None }),
+            None => return Ok(Some(CaptionMoment { time: playback.end_time(), explain: None })),
+            Some("start") => return Ok(Some(CaptionMoment { time: caption.after.0, explain: None })),
             Some(_) => {}
         }
         let number = usize::try_from(caption.lane).map_err(|_| missing())?;
         let lane = playback.lanes.get(number).ok_or_else(missing)?;
-        let pin = self.pin_index(index).ok_or_else(missing)?;
+        let pin = pin_index(captions, own).ok_or_else(missing)?;
         let step = lane.played.pins.get(pin).copied().flatten().ok_or_else(missing)?;
         let time = lane.track.steps.get(step).ok_or_else(missing)?.time;
         let explain = Some(StepRef { lane: number, step });
-        Ok(CaptionMoment { time: time.saturating_add(caption.after.0), explain })
+        Ok(Some(CaptionMoment { time: time.saturating_add(caption.after.0), explain }))
     }
 
-    /// The caption for a time to which the reader has moved the playhead: the last one at or before it. `current` stays if it is
-    /// one of several at that time.
+    /// The caption for a time to which the reader has moved the playhead: the last one of the chapter at or before it. `current`
+    /// stays if it is one of several at that time.
     pub fn caption_at(&self, playback: &Playback, time: i64, current: usize) -> usize {
         let shown_at = |caption: usize| {
-            let moment = self.caption_moment(playback, caption).ok()?;
+            let moment = self.caption_moment(playback, caption).ok()??;
             Some(playback.at_time(moment.time).time)
         };
         if shown_at(current) == Some(time) {
             return current;
         }
         let is_past = |caption: &usize| shown_at(*caption).is_some_and(|shown| shown <= time);
-        (0..self.captions.len()).rev().find(is_past).unwrap_or_default()
-    }
-
-    /// The milliseconds that it takes to read the title and the summary.
-    pub fn introduction_time(&self) -> u32 {
-        time_to_read([self.title.as_str(), self.summary.as_str()])
-    }
-
-    /// The milliseconds that it takes to read a caption.
-    pub fn reading_time(&self, caption: usize) -> u32 {
-        let caption = self.captions.get(caption);
-        time_to_read(caption.map_or([""; 2], |caption| [caption.title.as_str(), caption.text.as_str()]))
+        let first = self.first_caption(playback.chapter());
+        (first..self.captions().count()).rev().find(is_past).unwrap_or(first)
     }
 
     /// When each caption is shown, as a clock shows it: with decimals of a second where two would look alike.
     pub fn caption_times(&self, playback: &Playback) -> Vec<Option<String>> {
-        let moments = (0..self.captions.len()).map(|index| self.caption_moment(playback, index).ok());
+        let moments = (0..self.captions().count()).map(|index| self.caption_moment(playback, index).ok().flatten());
         let times: Vec<Option<i64>> = moments.map(|moment| moment.map(|moment| moment.time)).collect();
         let mut clocks = playback.clocks(&times.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
         times.iter().map(|time| time.and_then(|_| clocks.next())).collect()
     }
+}
 
-    /// The index of a caption's pin among the pins of its lane.
-    pub fn pin_index(&self, caption: usize) -> Option<usize> {
-        let this = self.captions.get(caption)?;
-        let lane = usize::try_from(this.lane).ok()?;
-        this.pin(lane)?;
-        let earlier = self.captions.get(..caption)?;
-        Some(earlier.iter().filter(|other| other.pin(lane).is_some()).count())
-    }
+/// The index of a caption's pin among the pins of its lane.
+fn pin_index(captions: &[Caption], caption: usize) -> Option<usize> {
+    let this = captions.get(caption)?;
+    let lane = usize::try_from(this.lane).ok()?;
+    this.pin(lane)?;
+    let earlier = captions.get(..caption)?;
+    Some(earlier.iter().filter(|other| other.pin(lane).is_some()).count())
 }
 
 impl Caption {
@@ -279,14 +384,6 @@ impl Caption {
         let in_lane = usize::try_from(self.lane).ok() == Some(lane);
         in_lane.then(|| Pin { rule: rule.clone(), about: self.about.clone(), nth: self.nth.unwrap_or(1) })
     }
-}
-
-/// The milliseconds that it takes to read texts at 240 words a minute.
-fn time_to_read(texts: [&str; 2]) -> u32 {
-    const MILLISECONDS_PER_WORD: u32 = 250;
-    const AT_LEAST: u32 = 3000;
-    let words = texts.into_iter().flat_map(str::split_whitespace).count();
-    u32::try_from(words).unwrap_or(u32::MAX).saturating_mul(MILLISECONDS_PER_WORD).max(AT_LEAST)
 }
 
 /// When a caption is shown, and which step is explained then.
@@ -357,6 +454,20 @@ fn set_policy_on(object: &mut Value, policy: Option<&str>) {
     }
 }
 
+/// Sets a number of every Deployment in a scenario.
+fn set_number(scenario: &mut Value, number: Draggable, value: i32) {
+    for list in ["objects", "actions"] {
+        for entry in scenario.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            for pointer in ["", "/create", "/apply"] {
+                let object = entry.pointer_mut(pointer).filter(|object| kind(object) == Some("Deployment"));
+                if let Some(field) = object.and_then(|object| object.pointer_mut(number.pointer())) {
+                    *field = Value::from(value);
+                }
+            }
+        }
+    }
+}
+
 /// Whether a Deployment in a scenario has a policy, which is a proposed feature.
 fn scenario_has_policy(scenario: &Value) -> bool {
     let policy = |object: &Value| object.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
@@ -389,7 +500,7 @@ mod tests {
         let deployment = json!({"kind": "Deployment", "spec": {"podReplacementPolicy": "TerminationStarted"}});
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
-            .map(|lane| story.lane_request(lane, scenario.clone()))
+            .map(|lane| story.lane_request(0, lane, scenario.clone(), DraggedNumbers::default()))
             .map(|request| match request.source {
                 LaneSource::Scenario(scenario) => (request.info.proposed, scenario),
                 LaneSource::Attached | LaneSource::Rollout { .. } => panic!("stories play scenarios"),
@@ -414,25 +525,40 @@ mod tests {
     #[test]
     fn pins_are_counted_for_each_lane() {
         let story = Story::parse(&story_file(|_| {})).unwrap();
-        let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_index(caption)).collect();
+        let captions = &story.chapters[0].captions;
+        let pins: Vec<Option<usize>> = (0..5).map(|caption| pin_index(captions, caption)).collect();
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
-        let first = story.lane_request(0, json!({}));
+        let first = story.lane_request(0, 0, json!({}), DraggedNumbers::default());
         let rules: Vec<&str> = first.pins.iter().map(|pin| pin.rule.as_str()).collect();
         assert_eq!(rules, ["deployment.new.up", "deployment.old.down"]);
     }
 
     #[test]
-    fn each_text_stays_as_long_as_reading_it_takes() {
+    fn a_story_begins_with_its_smaller_cases() {
         let story = Story::parse(&story_file(|story| {
-            story["title"] = json!("one two three four");
-            story["summary"] = json!("word ".repeat(100));
-            story["captions"][0]["text"] = json!("word ".repeat(19));
-            story["captions"][1]["text"] = json!("word ".repeat(39));
+            let caption = json!({"rule": "start", "title": "a", "text": "b"});
+            story["captions"][1]["showsLimit"] = json!(true);
+            story["chapters"] = json!([{"lanes": [{"name": "c", "scenario": "small"}], "captions": [caption, caption]}]);
         }))
         .unwrap();
-        assert_eq!(story.introduction_time(), 104 * 250);
-        // The title of each caption has one word.
-        assert_eq!([0, 1, 2].map(|caption| story.reading_time(caption)), [20 * 250, 40 * 250, 3000]);
+        assert_eq!([0, 1, 2, 6].map(|caption| story.place(caption)), [(0, 0), (0, 1), (1, 0), (1, 4)]);
+        assert_eq!([0, 1].map(|chapter| story.first_caption(chapter)), [0, 2]);
+        assert_eq!([0, 2, 3].map(|caption| story.shows_limit(caption)), [false, false, true]);
+        assert_eq!(story.scenario_names(0, "a").collect::<Vec<_>>(), ["small"]);
+        assert_eq!(story.last_chapter().captions().count(), 5);
+    }
+
+    #[test]
+    fn the_reader_sets_numbers_of_a_chapter() {
+        let story = Story::parse(&story_file(|_| {})).unwrap();
+        let spec = json!({"replicas": 3, "strategy": {"rollingUpdate": {"maxSurge": 1}}});
+        let scenario = json!({"actions": [{"create": {"kind": "Deployment", "spec": spec}}, {"setTemplate": {}}]});
+        let dragged = DraggedNumbers::default().with(0, Draggable::Replicas, 5).with(0, Draggable::MaxSurge, 2);
+        let LaneSource::Scenario(played) = story.lane_request(0, 0, scenario, dragged).source else {
+            panic!("stories play scenarios");
+        };
+        let expected = json!({"replicas": 5, "strategy": {"rollingUpdate": {"maxSurge": 2}}});
+        assert_eq!(played["actions"][0]["create"]["spec"], expected);
     }
 
     #[test]
@@ -446,7 +572,7 @@ mod tests {
                     story["helps"]["change"] = json!(change);
                 }
             });
-            Story::parse(&story).unwrap().remedy().unwrap().change.unwrap()
+            Story::parse(&story).unwrap().remedy().unwrap().chapter(0).unwrap().change.clone().unwrap()
         };
         assert_eq!(change_of_remedy(None), "you change the image");
         assert_eq!(change_of_remedy(Some("a node is lost")), "a node is lost");
@@ -455,12 +581,13 @@ mod tests {
     #[test]
     fn a_problem_is_one_sentence_with_the_path() {
         type Case = (fn(&mut Value), &'static str);
-        let cases: [Case; 5] = [
+        let cases: [Case; 6] = [
             (|story| story["lanes"] = json!([]), "lanes: Invalid value: 0 items: must have 1 to 3"),
             (|story| story["captions"][0]["tilte"] = json!("x"), "captions[0].tilte: Unsupported value"),
             (|story| drop(story.as_object_mut().unwrap().remove("title")), "title: Required value"),
             (|story| story["lanes"][0]["policy"] = json!(3), "lanes[0].policy: "),
             (|story| story["by"] = json!("zone"), "by: "),
+            (|story| story["captions"][0]["text"] = json!("[3](size)"), "captions[0].text: Invalid value: \"size\""),
         ];
         for (change, expected) in cases {
             let problem = Story::parse(&story_file(change)).err().unwrap().to_string();

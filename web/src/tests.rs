@@ -18,10 +18,12 @@ use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::number::group_digits;
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
-use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
+use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
+use crate::components::CaptionFigures;
 use crate::story::Story;
+use crate::story_text::{DraggedNumbers, Figure, Meaning, Piece, number_in};
 
 /// Plays lanes as generation 1.
 fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
@@ -349,14 +351,13 @@ fn every_number_of_a_sentence_is_in_the_picture_or_the_sentence_says_why_not() {
         let name = entry["name"].as_str().unwrap();
         let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
         for (version, story) in [Some(story.clone()), story.remedy()].into_iter().flatten().enumerate() {
-            let names = story.scenario_names(name);
-            let requests = || -> Vec<LaneRequest> {
-                let lanes = names.iter().enumerate();
-                lanes.map(|(lane, name)| story.lane_request(lane, scenario_file(name))).collect()
-            };
-            let mut player = Player::new();
-            let playback = play(&mut player, requests());
-            untrue.extend(untrue_sentences(&mut player, &playback, &format!("{name} {version}")));
+            for chapter in 0..story.chapter_count() {
+                let mut player = Player::new();
+                let playback = play(&mut player, chapter_requests(&story, name, chapter));
+                untrue.extend(untrue_sentences(&mut player, &playback, &format!("{name} {version}")));
+            }
+            let requests = || chapter_requests(&story, name, story.chapter_count() - 1);
+            let playback = play(&mut Player::new(), requests());
             let workload = playback.lanes[0].played.workload.clone();
             let is_deployment = workload.as_ref().is_some_and(|it| it.kind == WorkloadKind::Deployment);
             for action in [json!({"scale": {"replicas": 2}}), json!({"scale": {"replicas": 30}}), json!({"undo": {}})] {
@@ -387,7 +388,7 @@ fn the_sandbox_gives_the_answer_of_a_story_that_updates_the_image() {
     for entry in scenario_file("index").as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
         let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
-        let scenario = scenario_file(&story.scenario_names(name)[0]);
+        let scenario = scenario_file(story.last_chapter().scenario_names(0, name).next().unwrap());
         let actions = scenario["actions"].as_array().unwrap();
         let Some(settings) = Settings::of_scenario(&scenario) else { continue };
         if actions.len() != 2 || actions[1].get("setTemplate").is_none() {
@@ -454,7 +455,14 @@ fn scenario_file(name: &str) -> serde_json::Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The lanes of a story.
+/// The requests for the lanes of a story's chapter.
+pub fn chapter_requests(story: &Story, name: &str, chapter: usize) -> Vec<LaneRequest> {
+    let names = story.scenario_names(chapter, name).enumerate();
+    let dragged = DraggedNumbers::default();
+    names.map(|(lane, name)| story.lane_request(chapter, lane, scenario_file(name), dragged)).collect()
+}
+
+/// The lanes of a story, without the smaller cases that it begins with.
 pub fn play_story(name: &str) -> Playback {
     play_story_in(&mut Player::new(), name)
 }
@@ -462,9 +470,32 @@ pub fn play_story(name: &str) -> Playback {
 /// Plays the lanes of a story, which the player can inspect then.
 fn play_story_in(player: &mut Player, name: &str) -> Playback {
     let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
-    let names = story.scenario_names(name);
-    let requests = names.iter().enumerate().map(|(lane, name)| story.lane_request(lane, scenario_file(name)));
-    play(player, requests.collect())
+    play(player, chapter_requests(&story.last_chapter(), name, 0))
+}
+
+#[test]
+fn the_numbers_of_captions_are_those_of_the_picture() {
+    let mut marked = 0;
+    for entry in scenario_file("index").as_array().unwrap() {
+        let name = entry["name"].as_str().unwrap();
+        let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
+        for chapter in 0..story.chapter_count() {
+            let playback = play(&mut Player::new(), chapter_requests(&story, name, chapter));
+            for (number, caption) in story.captions().enumerate().filter(|(number, _)| story.place(*number).0 == chapter) {
+                let figures = CaptionFigures::new(&story, Some(&playback), number, DraggedNumbers::default());
+                let drawn = caption.text.with_numbers(|meaning| figures.number(meaning));
+                assert_eq!(caption.text.to_string(), drawn, "{name}, caption {number}");
+                let pods = [Figure::Pods, Figure::Peak].map(|figure| figures.number(Meaning::Figure(figure)));
+                let is_marked = caption.text.pieces().iter().any(|piece| matches!(piece, Piece::Marked(..)));
+                if let Some(said) = number_in(&caption.title).filter(|_| is_marked) {
+                    assert!(pods.contains(&Some(said)), "{name}: {} {pods:?}", caption.title);
+                }
+                let figures = caption.text.pieces().iter();
+                marked += figures.filter(|piece| matches!(piece, Piece::Marked(_, Meaning::Figure(_)))).count();
+            }
+        }
+    }
+    assert!(marked > 9, "{marked}");
 }
 
 /// `8 pods at most (3 over 5), 2 available at least, 0:15 all available after`, for each lane, and the trade.
@@ -624,19 +655,14 @@ fn the_page_knows_who_moved_the_playhead() {
     assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Next]), MovedBy::Step);
     assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::SeekTime(1)]), MovedBy::User);
     assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Explain(1, None)]), MovedBy::Page);
-    for (until, expected) in [(PlayUntil::End, MovedBy::User), (PlayUntil::Time(SECOND), MovedBy::Page)] {
-        assert_eq!(
-            moved_by(vec![RolloutAction::First, RolloutAction::Play(until), RolloutAction::Tick(9.0)]),
-            expected
-        );
-    }
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Play, RolloutAction::Tick(9.0)]), MovedBy::User);
 }
 
 #[test]
 fn a_slider_says_where_playing_began_and_where_it_rests() {
     let end = shown_after(Vec::new()).reduce(RolloutAction::Last);
     let last = end.playhead;
-    let restarted = end.reduce(RolloutAction::Play(PlayUntil::End));
+    let restarted = end.reduce(RolloutAction::Play);
     let first = restarted.playhead;
     assert_eq!((first.time, restarted.spoken_playhead), (0, first));
     let playing = restarted.reduce(RolloutAction::Tick(200.0)).reduce(RolloutAction::SetSpeed(8));
@@ -646,7 +672,7 @@ fn a_slider_says_where_playing_began_and_where_it_rests() {
     assert_eq!(paused.spoken_playhead, paused.playhead);
     let over = playing.reduce(RolloutAction::Tick(1e9));
     // The end is announced, too.
-    assert_eq!((over.playing, over.spoken_playhead, over.moved_by), (None, last, MovedBy::Step));
+    assert_eq!((over.is_playing, over.spoken_playhead, over.moved_by), (false, last, MovedBy::Step));
 }
 
 #[test]
@@ -666,18 +692,22 @@ fn an_action_that_is_refused_supersedes_nothing() {
 #[test]
 fn the_caption_follows_the_playhead() {
     let story = Story::parse(&scenario_file("fifteen.story")).unwrap();
-    let playback = play_story("fifteen");
-    assert_eq!(story.caption_at(&playback, playback.end_time(), 0), 4);
-    assert_eq!(story.caption_at(&playback, 0, 2), 0);
-    for caption in 0..story.captions.len() {
-        let time = story.caption_moment(&playback, caption).unwrap().time;
-        assert_eq!(story.caption_at(&playback, playback.at_time(time).time, caption), caption);
+    for chapter in 0..story.chapter_count() {
+        let playback = play(&mut Player::new(), chapter_requests(&story, "fifteen", chapter));
+        let [first, after] = [chapter, chapter + 1].map(|chapter| story.first_caption(chapter));
+        assert_eq!(story.caption_at(&playback, playback.end_time(), first), after - 1);
+        assert_eq!(story.caption_at(&playback, 0, after - 1), first);
+        for caption in first..after {
+            let time = story.caption_moment(&playback, caption).unwrap().unwrap().time;
+            assert_eq!(story.caption_at(&playback, playback.at_time(time).time, caption), caption);
+        }
+        assert_eq!(story.caption_moment(&playback, after % story.captions().count()), Ok(None));
     }
 }
 
 #[test]
 fn an_address_waits_until_everything_has_come_to_rest() {
-    let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
+    let playing = shown_after(Vec::new()).reduce(RolloutAction::Play);
     assert_eq!(playing.settled(), None);
     assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).settled(), None);
     assert_eq!(RolloutState::new(StartPosition::Opening).settled(), None);

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::markdown;
 use crate::release::Release;
@@ -85,10 +85,21 @@ struct Story {
     summary: String,
     #[serde(default)]
     source: Vec<StorySource>,
+    /// The smaller cases that it begins with.
+    #[serde(default)]
+    chapters: Vec<Chapter>,
+    /// The headline of a story that begins with a smaller case.
+    headline: Option<String>,
     change: Option<String>,
     lanes: Vec<Lane>,
     captions: Vec<Caption>,
     helps: Option<Remedy>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Chapter {
+    lanes: Vec<Lane>,
+    captions: Vec<Caption>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -105,7 +116,21 @@ struct Lane {
 #[derive(Serialize, Deserialize)]
 struct Caption {
     title: String,
+    #[serde(deserialize_with = "without_marks")]
     text: String,
+}
+
+/// A text without the marks of its numbers: `[4 pods](limit)` is `4 pods`.
+fn without_marks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let mut parts = text.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (marked, rest) = part.split_once("](").unwrap_or((part, ""));
+        plain.push_str(marked);
+        plain.push_str(rest.split_once(')').map_or("", |(_, after)| after));
+    }
+    Ok(plain)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -201,7 +226,7 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release) -> Re
     let mut pages = Vec::new();
     let mut embedded_stories = Vec::new();
     for (number, Entry { name, .. }) in (1..).zip(&stories) {
-        let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
+        let story = Story::read(scenarios, name)?;
         let address = format!("stories/{name}/");
         // The first story is also the home page.
         let canonical = Some(if number == 1 { "" } else { address.as_str() });
@@ -236,6 +261,17 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release) -> Re
     Ok(pages)
 }
 
+impl Story {
+    /// Reads a story. Its captions are those of all chapters.
+    fn read(scenarios: &Path, name: &str) -> Result<Self> {
+        let mut story: Self = read(&scenarios.join(format!("{name}.story.json")))?;
+        let beginning = story.chapters.iter_mut().flat_map(|chapter| std::mem::take(&mut chapter.captions));
+        let captions = beginning.collect::<Vec<_>>();
+        story.captions.splice(..0, captions);
+        Ok(story)
+    }
+}
+
 /// The stories of each topic. Each story must have one topic.
 fn listed_topics<'a>(Topics { start, topics }: &'a Topics, stories: &'a [Entry]) -> Result<Vec<ListedTopic<'a>>> {
     for Entry { name, .. } in stories {
@@ -261,7 +297,7 @@ fn listed_topics<'a>(Topics { start, topics }: &'a Topics, stories: &'a [Entry])
 /// The files to preload for a story: its texts, and the scenario of each lane.
 fn files(name: &str, story: &Story) -> Vec<String> {
     let mut files = vec![String::from("index.json"), format!("{name}.story.json")];
-    for lane in &story.lanes {
+    for lane in story.chapters.iter().flat_map(|chapter| &chapter.lanes).chain(&story.lanes) {
         let file = format!("{}.json", lane.scenario.as_deref().unwrap_or(name));
         if !files.contains(&file) {
             files.push(file);
@@ -336,12 +372,13 @@ mod tests {
         let titles: BTreeSet<_> = pages[1..].iter().map(|page| page.text.split("</title>").next()).collect();
         assert_eq!(titles.len(), pages.len() - 1);
         for (page, Entry { name, .. }) in pages[1..].iter().zip(&entries) {
-            let story: Story = read(&root().join(format!("www/scenarios/{name}.story.json"))).unwrap();
+            let story = Story::read(&root().join("www/scenarios"), name).unwrap();
             let text = plain(page);
             assert!(text.contains(&format!("<title>{} · Changeover</title>", story.title)), "{text}");
             assert!(text.contains(&format!("<meta name=\"description\" content=\"{}\" />", story.summary)), "{text}");
-            assert!(text.contains(&format!("<h1>{}</h1>", story.title)), "{text}");
-            assert!(text.contains(&format!(" 0:00: {}.</p>", story.change.unwrap())), "{text}");
+            assert!(text.contains(&format!("<h1>{}</h1>", story.headline.as_ref().unwrap_or(&story.title))), "{text}");
+            let change = format!(" 0:00: {}.</p>", story.change.unwrap());
+            assert_eq!(text.contains(&change), story.headline.is_none(), "{text}");
             for Caption { title, text: words } in &story.captions {
                 assert!(text.contains(&format!("<h2>{title}</h2>\n          <p>{words}</p>")), "{text}");
             }
@@ -395,10 +432,10 @@ mod tests {
         let pages = site(Audience::Public);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         for Entry { name, .. } in &entries {
-            let story: Story = read(&root().join(format!("www/scenarios/{name}.story.json"))).unwrap();
+            let story = Story::read(&root().join("www/scenarios"), name).unwrap();
             let page = pages.iter().find(|page| page.path == Path::new("embed").join(name).join("index.html")).unwrap();
             let text = plain(page);
-            assert!(text.contains(&format!("<h1>{}</h1>", story.title)), "{text}");
+            assert!(text.contains(&format!("<h1>{}</h1>", story.headline.as_ref().unwrap_or(&story.title))), "{text}");
             assert!(text.contains(&format!("data-story=\"{name}\"")), "{text}");
             assert!(text.contains(&format!("<h2>{}</h2>", story.captions[0].title)), "{text}");
             assert!(text.contains(&format!("<a href=\"stories/{name}/\" target")), "{text}");

@@ -21,7 +21,7 @@ fn fifteen_become_twenty_six() {
     story.assert_summary_numbers(&[desired, limit, peak, desired]);
     // A quarter of the pods: surge is rounded up, unavailable down.
     assert_eq!((limit, start.min_available), (desired + (desired + 3) / 4, desired - desired / 4));
-    story.assert_caption_numbers(0, &[start.available, start.min_available, limit]);
+    story.assert_caption_numbers(0, &[start.min_available, limit]);
     story.assert_caption_numbers(
         1,
         &[first.holding, first.terminating, first.pending, first.holding, first.over, waits.pending, waits.holding],

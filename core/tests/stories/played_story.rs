@@ -53,6 +53,12 @@ impl PlayedStory {
         Self::played(&self.name, file)
     }
 
+    /// The smaller cases that it begins with.
+    pub fn chapters(name: &str) -> Vec<Self> {
+        let chapters = read(&format!("{name}.story"))["chapters"].take();
+        chapters.as_array().into_iter().flatten().map(|chapter| Self::played(name, chapter.clone())).collect()
+    }
+
     fn played(name: &str, file: Value) -> Self {
         let begin = duration(&file["begin"]);
         let lanes = file["lanes"].as_array().unwrap().iter().map(|lane| {

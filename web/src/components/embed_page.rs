@@ -18,6 +18,7 @@ use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::share::{DeepLink, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
+use crate::story_text::DraggedNumbers;
 
 /// The properties of [`EmbeddedRolloutPage`].
 #[derive(PartialEq, Properties)]
@@ -47,7 +48,7 @@ pub struct EmbeddedStoryPageProps {
 #[component]
 pub fn EmbeddedStoryPage(props: &EmbeddedStoryPageProps) -> Html {
     let state = use_state_of(&props.deep_link);
-    let named = SharedStory { name: props.name.clone(), ..SharedStory::default() };
+    let named = SharedStory { name: props.name.clone(), chapter: Some(0), ..SharedStory::default() };
     let position = state.story.clone().unwrap_or(named);
     html! { <main id="main" class="embed"><EmbeddedStory {position} {state} /></main> }
 }
@@ -163,19 +164,24 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     let EmbeddedCaptionsProps { loaded, position, state: shared } = props;
     let version = if position.shows_remedy { StoryVersion::Remedy } else { StoryVersion::Original };
     let story = loaded.version(version).clone();
-    let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
+    let first = story.caption_of(position);
+    let caption = use_state_eq(|| first);
+    let chapter = story.place(*caption).0;
+    let lanes = use_memo((loaded.clone(), version, chapter), |(loaded, version, chapter)| {
+        Rc::new(loaded.lane_requests(*version, *chapter, DraggedNumbers::default()))
+    });
     let rollout = use_rollout(Some((*lanes).clone()), rollout::StartPosition::Keep);
     use_restored(&rollout, shared);
     use_player_shortcuts(&rollout);
-    let last = story.captions.len().saturating_sub(1);
-    let caption = use_state_eq(|| usize::try_from(position.caption).unwrap_or(0).min(last));
+    let count = story.captions().count();
+    let last = count.saturating_sub(1);
     let playback = rollout.state.playback.clone();
     // A moment in the address is shown first.
     let is_first = use_state_eq(|| shared.moment.is_some());
     use_effect_with((*caption, playback.as_ref().map(|playback| playback.generation)), {
         let (rollout, story, is_first) = (rollout.clone(), story.clone(), *is_first);
         move |(caption, _)| {
-            let moment = playback.and_then(|playback| story.caption_moment(&playback, *caption).ok());
+            let moment = playback.and_then(|playback| story.caption_moment(&playback, *caption).ok()?);
             if let Some(moment) = moment.filter(|_| !is_first && rollout.state.forks.is_empty()) {
                 rollout.dispatch(RolloutAction::Explain(moment.time, moment.explain));
             }
@@ -191,20 +197,21 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
             })
         }
     };
-    let shown = story.captions.get(*caption);
+    let shown = story.captions().nth(*caption);
+    let title = story.headline().to_owned();
     let number = caption.saturating_add(1);
     html! {
         <>
-            <h1>{ &story.title }</h1>
-            <Lanes rollout={rollout.clone()} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
+            <h1>{ title }</h1>
+            <Lanes rollout={rollout.clone()} by_node={story.by_node} first_picture={loaded.first_picture.clone()} />
             { view_problems(&rollout) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>
                 <button type="button" class="primary" aria-disabled={(*caption == last).to_string()} onclick={go_to(number.min(last))}>{ "Next" }</button>
-                <span class="position">{ format!("{number} of {}", story.captions.len()) }</span>
+                <span class="position">{ format!("{number} of {count}") }</span>
             </div>
             <div aria-live="polite">
-                if let Some(shown) = shown { <h2>{ &shown.title }</h2><p>{ &shown.text }</p> }
+                if let Some(shown) = shown { <h2>{ &shown.title }</h2><p>{ shown.text.to_string() }</p> }
             </div>
             // The document has no room for it: below the caption, it moves nothing else.
             <PlayerBar rollout={rollout.clone()} />

@@ -5,6 +5,7 @@ mod answered_form;
 mod answers;
 mod api_server_page;
 mod details_tables;
+mod dragged_number;
 mod embed_page;
 mod form_heading;
 mod header;
@@ -44,4 +45,6 @@ pub use embed_page::{EmbeddedRolloutPage, EmbeddedStoryPage};
 pub use header::Header;
 pub use help_dialog::HelpDialog;
 pub use sandbox_page::SandboxPage;
+#[cfg(test)]
+pub use story_captions::CaptionFigures;
 pub use story_page::StoryPage;

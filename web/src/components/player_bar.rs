@@ -8,7 +8,7 @@ use crate::hooks::{Rollout, use_debounced};
 use crate::number::group_count;
 use crate::playback::Playback;
 use crate::playback_clock::SPEED_LABELS;
-use crate::rollout::{MovedBy, PlayUntil, RolloutAction, RolloutState};
+use crate::rollout::{MovedBy, RolloutAction, RolloutState};
 
 /// The id of the button that opens the what-if panel.
 const WHAT_IF_ID: &str = "what-if-button";
@@ -64,16 +64,15 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         }
     });
     // While it plays, nothing is said; a slider says its value itself.
-    let is_news = state.moved_by == MovedBy::Step && state.playing.is_none() && !dom::is_on_slider();
+    let is_news = state.moved_by == MovedBy::Step && !state.is_playing && !dom::is_on_slider();
     let step = state.playback.as_ref().filter(|_| is_news).map(|playback| {
         let write = write_phrase(state, playback).map(|write| write + ". ").unwrap_or_default();
         write + &spoken_step(state, playback)
     });
     let step = use_debounced(step.unwrap_or_default(), STEP_DELAY);
     let Some(playback) = &state.playback else { return Html::default() };
-    let is_playing = state.playing.is_some();
-    let toggle =
-        rollout.callback(move |_| if is_playing { RolloutAction::Pause } else { RolloutAction::Play(PlayUntil::End) });
+    let is_playing = state.is_playing;
+    let toggle = rollout.callback(move |_| if is_playing { RolloutAction::Pause } else { RolloutAction::Play });
     let zoomed = state.level == StepLevel::Write;
     let zoom =
         rollout.callback(move |_| RolloutAction::SetLevel(if zoomed { StepLevel::Wave } else { StepLevel::Write }));

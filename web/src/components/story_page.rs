@@ -19,7 +19,7 @@ use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::step_explanation::StepExplanation;
-use super::story_captions::{CURRENT_CAPTION_ID, StoryCaptions};
+use super::story_captions::{CURRENT_CAPTION_ID, CaptionFigures, StoryCaptions};
 use super::story_player::StoryPlayer;
 use super::two_columns::ONE_COLUMN;
 use super::what_if::{AppliedForks, WhatIf};
@@ -38,13 +38,14 @@ use crate::settings::{Field, SettingsScope, deleted_pods_in_words, scenario_depl
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
+use crate::story_text::DraggedNumbers;
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
 pub struct StoryPageProps {
     /// The name of the story; none: the first one.
     pub name: Option<String>,
-    /// Whether it is the first page that the user sees: the story plays by itself.
+    /// Whether it is the first page that the user sees: the focus stays at its top.
     pub is_first_page: bool,
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: bool,
@@ -127,17 +128,19 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         let is_here = |state: &SharedState| state.story.as_ref().is_some_and(|story| story.name == loaded.name);
         props.deep_link.take().filter(is_here)
     });
-    let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
+    let session = use_story_session(loaded, &captions, &picture, (*restored).as_ref());
     let content = session.settled(&loaded.name).map(AddressContent::from);
-    let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
+    let chapter = Some(0).filter(|_| loaded.story.chapter_count() > 1);
+    let beginning = SharedStory { name: loaded.name.clone(), chapter, ..SharedStory::default() };
     use_shared_address(content.clone(), None, SharedState { story: Some(beginning), ..SharedState::default() });
     // After what the reader did, the story's numbers are no longer those of the picture.
     let shown = &session.rollout.state;
     let changed = shown.playback.as_ref().filter(|_| shown.done_forks() > 0);
     let changed = changed.map(|playback| headline(playback, &shown.forks));
     let is_changed = changed.is_some();
-    let title = changed.unwrap_or_else(|| loaded.story.title.clone());
-    use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));
+    let document_title = changed.clone().unwrap_or_else(|| loaded.story.title.clone());
+    let title = changed.unwrap_or_else(|| session.story.headline().to_owned());
+    use_effect_with(document_title, |title| dom::set_title(&format!("{title} · Changeover")));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
     use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
         if *comes_from_menu || !is_first_page {
@@ -159,11 +162,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         Callback::from(move |shortcut: Shortcut| match shortcut {
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
-            Shortcut::PlayPause => session.play_or_pause_picture(),
-            shortcut => {
-                session.dispatch(StoryAction::Interrupt);
-                shortcut.control(&session.rollout);
-            }
+            Shortcut::Next => session.step_on(),
+            Shortcut::Previous => session.step_back(),
+            shortcut => shortcut.control(&session.rollout),
         })
     });
 
@@ -231,14 +232,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let has_forks = !rollout.state.forks.is_empty();
     let shows_remedy = state.version == StoryVersion::Remedy;
     let on_caption = session.callback(StorySession::go_to);
-    let on_play = session.callback(|session, _: MouseEvent| session.play_or_pause());
     let on_what_if = session.callback(|session, ()| {
         session.dispatch(StoryAction::OpenWhatIf(!session.state.is_what_if_open));
     });
     let on_more = session.callback(|session, _: MouseEvent| {
         session.dispatch(StoryAction::OpenPlayer(!session.state.is_player_open));
     });
-    let on_menu = session.callback(|session, ()| session.interrupt());
+    let on_menu = rollout.callback(|()| RolloutAction::Pause);
+    let on_number = session.callback(|session, (number, value)| {
+        session.dispatch(StoryAction::Drag { chapter: session.chapter(), number, value });
+    });
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
@@ -267,32 +270,40 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let announcement = match state.announced {
         // The user changed the rollout, so the caption doesn't match the picture. The step is announced instead.
         Some(Announced::Caption(_)) if is_changed => String::new(),
-        Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
-        Some(Announced::Playing) if session.is_playing() => String::from("Playing."),
-        Some(Announced::Playing) => String::new(),
-        Some(Announced::Pause) => String::from("The story is paused."),
+        Some(Announced::Caption(caption)) => {
+            let figures = CaptionFigures::new(story, playback.as_deref(), caption, state.dragged);
+            story.captions().nth(caption).map(|caption| spoken_caption(caption, &figures)).unwrap_or_default()
+        }
         Some(Announced::Rollout) => result,
         None => arrival,
     };
     let times = playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let refused = rollout.state.refusal.as_ref().map(|refusal| refusal.problem.clone());
-    let as_told = playback.as_deref().filter(|playback| playback.lanes.iter().all(|lane| lane.played.forks.is_empty()));
+    let is_told = |playback: &&Playback| {
+        state.dragged == DraggedNumbers::default() && playback.lanes.iter().all(|lane| lane.played.forks.is_empty())
+    };
+    let as_told = playback.as_deref().filter(is_told);
+    let is_beginning = session.is_at_beginning();
+    let hides_limit = !story.shows_limit(state.caption);
     let problem = refused.or_else(|| pin_problem(story, loaded, as_told?));
     html! {
-        <main id="main" class="story" tabindex="-1">
+        <main id="main" tabindex="-1"
+            class={classes!("story", is_beginning.then_some("beginning"), hides_limit.then_some("without-limit"))}>
             <header class="story-header">
                 <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
                     {on_choose} />
                 <h1 id={dom::TITLE_ID} tabindex="-1">{ &title }</h1>
-                <p class="summary">{ &loaded.story.summary }</p>
-                <p class="how-to-read">{ how_to_read(story, is_changed) }</p>
+                if !story.is_question() {
+                    <p class="summary">{ &loaded.story.summary }</p>
+                    <p class="how-to-read">{ how_to_read(story, state.caption, is_changed) }</p>
+                }
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, &settings, state, playback))} />
             </header>
             // With the player, a small screen has no room for a picture that stays.
             <div class={classes!("pinned", (*is_unpinned || is_player_open).then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
-                <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
+                <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_settings(&settings) } }
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
@@ -304,9 +315,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
-                    <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
-                        count={story.captions.len()} is_playing={session.is_playing()} is_paused={state.is_paused() && !session.is_playing()}
-                        holds_for={session.holds_for()} on_caption={on_caption.clone()} {on_play} />
+                    <CaptionButtons rollout={rollout.clone()} current={state.caption} previous={session.previous_caption()}
+                        next={session.next_caption()} count={story.captions().count()} on_caption={on_caption.clone()} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
@@ -315,7 +325,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 </div>
                 <p class="visually-hidden" role="status">{ announcement }</p>
             </div>
-            <StoryCaptions story={story.clone()} {times} current={state.caption}
+            <StoryCaptions story={story.clone()} rollout={rollout.clone()} dragged={state.dragged} {on_number} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
                 {on_remedy} {shows_remedy} {is_changed} why={view_why(rollout)} />
             { view_about(loaded, playback, is_narrow.then_some(settings.as_str()), on_open_in_sandbox) }
@@ -326,8 +336,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
-fn spoken_caption(caption: &Caption) -> String {
-    format!("{}. {}", caption.title, caption.text)
+fn spoken_caption(caption: &Caption, figures: &CaptionFigures<'_>) -> String {
+    format!("{}. {}", caption.title, caption.text.with_numbers(|meaning| figures.number(meaning)))
 }
 
 /// Above the captions, the picture stays if it takes at most this share of the window, as in style.css.
@@ -342,8 +352,8 @@ fn pinned_height(ElementSize { height, .. }: ElementSize, window_height: Option<
 }
 
 /// How to read the picture, and what happens at its time 0:00. `is_changed`: the reader did something, which may come first.
-fn how_to_read(story: &Story, is_changed: bool) -> String {
-    let change = story.change.as_ref().filter(|_| !is_changed);
+fn how_to_read(story: &Story, caption: usize, is_changed: bool) -> String {
+    let change = story.chapter(caption).and_then(|chapter| chapter.change.as_ref()).filter(|_| !is_changed);
     change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
@@ -361,7 +371,10 @@ fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
             let deleted = deleted_pods_in_words(scenario, &inputs.settings);
             settings.into_iter().chain(deleted).collect::<Vec<_>>().join("; ")
         }
-        WorkloadKind::Job | WorkloadKind::CronJob => summary_of_lanes(&loaded.lane_requests(version)),
+        WorkloadKind::Job | WorkloadKind::CronJob => {
+            let last = loaded.version(version).chapter_count().saturating_sub(1);
+            summary_of_lanes(&loaded.lane_requests(version, last, DraggedNumbers::default()))
+        }
     }
 }
 
@@ -400,7 +413,8 @@ fn view_why(rollout: &Rollout) -> Html {
 
 /// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
 fn pin_problem(story: &Story, loaded: &LoadedStory, playback: &Playback) -> Option<Problem> {
-    let problem = (0..story.captions.len()).find_map(|caption| story.caption_moment(playback, caption).err())?;
+    let problem =
+        (0..story.captions().count()).find_map(|caption| story.caption_moment(playback, caption).err())?;
     Some(Problem::new(format!("{}.story.json {}", loaded.name, problem.path), problem.message))
 }
 
@@ -534,24 +548,21 @@ fn StorySelect(props: &StorySelectProps) -> Html {
 
 #[derive(PartialEq, Properties)]
 struct CaptionButtonsProps {
+    rollout: Rollout,
     current: usize,
     previous: Option<usize>,
     next: Option<usize>,
     count: usize,
-    is_playing: bool,
-    is_paused: bool,
-    /// How many milliseconds what is read stays before the story plays on.
-    holds_for: Option<u32>,
     on_caption: Callback<usize>,
-    on_play: Callback<MouseEvent>,
 }
 
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, holds_for, on_caption, on_play } =
-        props;
+    let CaptionButtonsProps { rollout, current, previous, next, count, on_caption } = props;
     let number = current.saturating_add(1);
+    let is_playing = rollout.state.is_playing;
+    let toggle = rollout.callback(move |_| if is_playing { RolloutAction::Pause } else { RolloutAction::Play });
     let go_to = |caption: Option<usize>| {
         let caption = caption.unwrap_or(*current);
         on_caption.reform(move |_: MouseEvent| caption)
@@ -560,22 +571,12 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
         <div class="caption-buttons" role="group" aria-label="Story">
             <button type="button" title="Previous caption (b)" aria-disabled={previous.is_none().to_string()}
                 onclick={go_to(*previous)}>{ "Back" }</button>
-            <button type="button" class="primary" onclick={on_play.clone()}>
-                { match (*is_playing, next.is_none() && *count > 1) {
-                    (true, _) => "Pause the story",
-                    (false, false) => "Play the story",
-                    (false, true) => "Play again",
-                } }
-                if let Some(milliseconds) = holds_for {
-                    <span key={format!("{current} {milliseconds}")} class="hold" style={format!("animation-duration:{milliseconds}ms")} />
-                }
+            <button type="button" class="play" title="Play or pause (Space)" onclick={toggle}>
+                { if is_playing { "Pause" } else { "Play" } }
             </button>
-            <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
+            <button type="button" class="primary" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
                 onclick={go_to(*next)}>{ "Next" }</button>
-            <span class="position">
-                if *is_paused && next.is_some() { <span class="paused">{ "paused" }</span> }
-                <span>{ format!("{number} of {count}") }</span>
-            </span>
+            <span class="position">{ format!("{number} of {count}") }</span>
         </div>
     }
 }

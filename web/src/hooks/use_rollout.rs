@@ -72,7 +72,7 @@ pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, start_position: StartPos
     let on_frame = use_callback(dispatcher.clone(), |passed, dispatcher| {
         dispatcher.dispatch(RolloutAction::Tick(passed));
     });
-    use_animation_frames(state.playing.is_some(), on_frame);
+    use_animation_frames(state.is_playing, on_frame);
     Rollout { state }
 }
 

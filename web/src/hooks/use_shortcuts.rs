@@ -5,7 +5,7 @@ use yew::{Callback, hook, use_effect_with, use_mut_ref};
 
 use super::Rollout;
 use crate::dom::{Axis, is_scrolled_by_keys, is_typing};
-use crate::rollout::{PlayUntil, RolloutAction, RolloutState};
+use crate::rollout::{RolloutAction, RolloutState};
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +59,8 @@ impl Shortcut {
     /// The action of a shortcut of the player.
     fn playback_action(self, state: &RolloutState) -> Option<RolloutAction> {
         Some(match self {
-            Self::PlayPause if state.playing.is_some() => RolloutAction::Pause,
-            Self::PlayPause => RolloutAction::Play(PlayUntil::End),
+            Self::PlayPause if state.is_playing => RolloutAction::Pause,
+            Self::PlayPause => RolloutAction::Play,
             Self::Next => RolloutAction::Next,
             Self::Previous => RolloutAction::Previous,
             Self::NextWrite => RolloutAction::NextWrite,

@@ -10,6 +10,7 @@ use crate::files::{FirstPicture, StoryFiles};
 use crate::player_client::LaneRequest;
 use crate::story::{Story, StoryEntry, plays_jobs};
 use crate::story_state::StoryVersion;
+use crate::story_text::DraggedNumbers;
 
 /// The file that lists all stories.
 const INDEX: &str = "index.json";
@@ -40,13 +41,13 @@ impl LoadedStory {
         }
     }
 
-    /// The requests for the lanes of a version.
-    pub fn lane_requests(&self, version: StoryVersion) -> Vec<LaneRequest> {
+    /// The requests for the lanes of a version's chapter.
+    pub fn lane_requests(&self, version: StoryVersion, chapter: usize, dragged: DraggedNumbers) -> Vec<LaneRequest> {
         let story = self.version(version);
-        let names = story.scenario_names(&self.name);
-        let lanes = names.iter().enumerate().filter_map(|(lane, name)| {
+        let names = story.scenario_names(chapter, &self.name);
+        let lanes = names.enumerate().filter_map(|(lane, name)| {
             let (_, scenario) = self.scenarios.iter().find(|(other, _)| other == name)?;
-            Some(story.lane_request(lane, scenario.clone()))
+            Some(story.lane_request(chapter, lane, scenario.clone(), dragged))
         });
         lanes.collect()
     }
@@ -56,9 +57,11 @@ impl LoadedStory {
         self.scenarios.iter().any(|(_, scenario)| plays_jobs(scenario))
     }
 
-    /// The scenario of the first lane.
+    /// The scenario of the first lane of the last chapter.
     pub fn scenario(&self) -> Option<&Value> {
-        self.scenarios.first().map(|(_, scenario)| scenario)
+        let last = self.story.chapter_count().checked_sub(1)?;
+        let name = self.story.scenario_names(last, &self.name).next()?;
+        self.scenarios.iter().find(|(other, _)| other == name).map(|(_, scenario)| scenario)
     }
 }
 
@@ -112,11 +115,12 @@ async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLo
         .map_err(|problem| Problem::new(format!("{file} {}", problem.path), problem.message))?;
     let remedy = story.remedy().map(Rc::new);
     let mut scenarios: Vec<(String, Value)> = Vec::new();
-    for scenario in story.scenario_names(&name).into_iter().chain(remedy.iter().flat_map(|it| it.scenario_names(&name)))
-    {
-        if !scenarios.iter().any(|(known, _)| *known == scenario) {
-            let value = files.json(&format!("{scenario}.json")).await?;
-            scenarios.push((scenario, value));
+    for version in [Some(&story), remedy.as_deref()].into_iter().flatten() {
+        for scenario in (0..version.chapter_count()).flat_map(|chapter| version.scenario_names(chapter, &name)) {
+            if !scenarios.iter().any(|(known, _)| *known == scenario) {
+                let value = files.json(&format!("{scenario}.json")).await?;
+                scenarios.push((scenario.to_owned(), value));
+            }
         }
     }
     let first_picture = files.first_picture(&name);

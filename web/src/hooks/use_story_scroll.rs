@@ -24,7 +24,7 @@ const HOLD: f64 = 0.7;
 const SCROLLING_KEYS: [&str; 4] = ["ArrowDown", "ArrowUp", "PageDown", "PageUp"];
 
 /// Where a press does something other than scroll.
-const CONTROLS: &str = "a, button, input, label, select, summary, .timeline";
+const CONTROLS: &str = "a, button, input, label, select, summary, .dragged-number, .timeline";
 
 /// Where the reader is in a story.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,22 +1,15 @@
 use std::rc::Rc;
 
 use changeover_wire::Fork;
-use gloo_timers::callback::Timeout;
-use yew::{
-    Callback, NodeRef, UseReducerHandle, hook, use_callback, use_effect_with, use_memo, use_mut_ref, use_reducer_eq,
-};
+use yew::{Callback, NodeRef, UseReducerHandle, hook, use_effect_with, use_memo, use_mut_ref, use_reducer_eq};
 
-use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
-use crate::dom;
+use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_rollout, use_story_scroll};
 use crate::number::{to_f64, to_i64};
 use crate::playback::Playback;
-use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, StartPosition};
+use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
-use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
-
-/// The selector of the button that plays the story.
-const PLAY_BUTTON: &str = ".caption-buttons .primary";
+use crate::story_state::{StoryAction, StoryState, StoryVersion};
 
 /// A story that is being read.
 #[derive(Clone, PartialEq)]
@@ -45,6 +38,10 @@ impl StorySession {
 
     /// The reader goes to a caption by a button or a key.
     pub fn go_to(&self, caption: usize) {
+        if self.story.place(caption).0 != self.chapter() && !self.rollout.state.forks.is_empty() {
+            // What was done belongs to the chapter that is left.
+            self.rollout.dispatch(RolloutAction::ClearForks);
+        }
         self.dispatch(StoryAction::GoTo(caption));
         self.scroll_to.emit(ScrollTarget::Chosen(caption));
         self.show(caption);
@@ -63,7 +60,7 @@ impl StorySession {
     /// The next caption; none after the last one.
     pub fn next_caption(&self) -> Option<usize> {
         let next = self.state.caption.saturating_add(1);
-        (next..self.story.captions.len()).find(|caption| self.is_played(*caption))
+        (next..self.story.captions().count()).find(|caption| self.is_played(*caption))
     }
 
     /// The previous caption; none before the first one.
@@ -77,49 +74,47 @@ impl StorySession {
         playback.is_none_or(|playback| self.story.caption_moment(playback, caption).is_ok())
     }
 
-    /// Whether anything plays: the story, or only the picture.
-    pub fn is_playing(&self) -> bool {
-        self.state.is_playing() || self.rollout.state.playing.is_some()
+    /// The number of the chapter that is read.
+    pub fn chapter(&self) -> usize {
+        self.story.place(self.state.caption).0
     }
 
-    /// The reader plays the picture past the captions, or pauses whatever plays.
-    pub fn play_or_pause_picture(&self) {
-        let (action, picture_action) = if self.is_playing() {
-            (StoryAction::Pause, RolloutAction::Pause)
+    /// Whether the chapter is one of the smaller cases that the story begins with.
+    pub fn is_at_beginning(&self) -> bool {
+        self.chapter().saturating_add(1) < self.story.chapter_count()
+    }
+
+    /// The reader goes one step on. After the last step of a chapter, the next one begins.
+    pub fn step_on(&self) {
+        let last = self.rollout.state.playback.as_ref().map(|playback| playback.end_time());
+        let after = self.story.first_caption(self.chapter().saturating_add(1));
+        if last == Some(self.rollout.state.playhead.time) && self.is_at_beginning() {
+            self.go_to(after);
         } else {
-            (StoryAction::PlayPicture, RolloutAction::Play(PlayUntil::End))
-        };
-        self.rollout.dispatch(picture_action);
-        self.dispatch(action);
+            self.rollout.dispatch(RolloutAction::Next);
+        }
     }
 
-    /// The reader plays the story from here, from the beginning if it is at its end, or pauses whatever plays.
-    pub fn play_or_pause(&self) {
-        if self.is_playing() {
-            self.rollout.dispatch(RolloutAction::Pause);
-            self.dispatch(StoryAction::Stop);
-            return;
+    /// The reader goes one step back. Before the first step of a chapter, the previous one ends.
+    pub fn step_back(&self) {
+        let first = self.rollout.state.playback.as_ref().map(|playback| playback.first_wave().time);
+        match self.story.first_caption(self.chapter()).checked_sub(1) {
+            Some(before) if first == Some(self.rollout.state.playhead.time) => self.go_to(before),
+            _ => self.rollout.dispatch(RolloutAction::Previous),
         }
-        let caption = self.state.caption;
-        let moment = self.moment(caption).filter(|moment| self.rollout.state.playhead.time < moment.time);
-        if let Some(moment) = moment {
-            // It was paused on the way to this caption.
-            self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
-        } else if self.next_caption().is_none() {
-            self.go_to(0);
-        }
-        self.dispatch(StoryAction::Play);
     }
 
-    /// How it is left, secrets in its actions included; none while the story plays, or other lanes are played.
+    /// How it is left, secrets in its actions included; none while time runs, or other lanes are played.
     pub fn settled(&self, name: &str) -> Option<SharedState> {
-        let settled = self.rollout.state.settled().filter(|_| !self.state.is_playing())?;
+        let settled = self.rollout.state.settled()?;
         let time = self.rollout.state.playhead.time;
         let playback = self.rollout.state.playback.clone()?;
         let caption = self.moment(self.state.caption).map(|moment| playback.at_time(moment.time).time);
+        let (chapter, caption_in_chapter) = self.story.place(self.state.caption);
         let story = SharedStory {
             name: name.to_owned(),
-            caption: u32::try_from(self.state.caption).unwrap_or(0),
+            chapter: u32::try_from(chapter).ok().filter(|_| self.is_at_beginning()),
+            caption: u32::try_from(caption_in_chapter).unwrap_or(0),
             shows_remedy: self.state.version == StoryVersion::Remedy,
         };
         // At the time of the caption, the page may still show another write than the caption's.
@@ -137,16 +132,10 @@ impl StorySession {
         self.dispatch(StoryAction::Show(version, caption));
     }
 
-    /// The reader does something else.
-    pub fn interrupt(&self) {
-        self.rollout.dispatch(RolloutAction::Pause);
-        self.dispatch(StoryAction::Interrupt);
-    }
-
     /// The moment of a caption, once the lanes have been played.
     fn moment(&self, caption: usize) -> Option<CaptionMoment> {
         let playback = self.rollout.state.playback.clone()?;
-        self.story.caption_moment(&playback, caption).ok()
+        self.story.caption_moment(&playback, caption).ok()?
     }
 
     /// Moves the playhead to a caption.
@@ -161,7 +150,7 @@ impl StorySession {
         if !self.rollout.state.forks.is_empty() {
             return;
         }
-        self.dispatch(StoryAction::ScrollTo(scroll.caption));
+        self.dispatch(StoryAction::MoveTo(scroll.caption));
         let playback = self.rollout.state.playback.clone();
         match playback.and_then(|playback| time_between(&self.story, &playback, scroll)) {
             Some(time) => self.rollout.dispatch(RolloutAction::Explain(time, None)),
@@ -178,56 +167,13 @@ impl StorySession {
             self.dispatch(StoryAction::MoveTo(caption));
         }
     }
-
-    /// How many milliseconds the introduction or the caption stays before the story plays on; `None` while the story is paused
-    /// or the picture is moving.
-    pub fn holds_for(&self) -> Option<u32> {
-        let shown = &self.rollout.state;
-        let holds = shown.playback.is_some() && shown.playing.is_none();
-        self.state.autoplay.filter(|_| holds).map(|autoplay| match autoplay {
-            Autoplay::Introduction => self.story.introduction_time(),
-            Autoplay::Unasked | Autoplay::Asked => self.story.reading_time(self.state.caption),
-        })
-    }
-
-    /// Plays on to the first caption after the introduction, then to the next one, or ends after the last one.
-    fn play_on(&self) {
-        if self.state.autoplay == Some(Autoplay::Introduction) {
-            // Its moment is shown already, but in most windows the caption is below the introduction, out of sight.
-            self.dispatch(StoryAction::PlayTo(self.state.caption));
-            return self.scroll_to.emit(ScrollTarget::Shown(self.state.caption));
-        }
-        let next = self.next_caption().and_then(|next| Some((next, self.moment(next)?)));
-        let Some((next, moment)) = next else { return self.dispatch(StoryAction::Stop) };
-        self.dispatch(StoryAction::PlayTo(next));
-        self.scroll_to.emit(ScrollTarget::Shown(next));
-        if moment.time > self.rollout.state.playhead.time {
-            self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
-        } else {
-            self.show(next);
-        }
-    }
-
-    /// Playing has come to rest: at the caption, its step is explained. Elsewhere, the reader has moved the playhead, and the
-    /// story waits.
-    fn arrive(&self) {
-        let Some(playback) = self.rollout.state.playback.clone() else { return };
-        let caption = self.state.caption;
-        let time = self.moment(caption).map(|moment| playback.at_time(moment.time).time);
-        if time == Some(self.rollout.state.playhead.time) {
-            self.show(caption);
-        } else {
-            self.dispatch(StoryAction::Interrupt);
-        }
-    }
 }
 
 /// Reads a story: asks for the lanes of the version that is shown, and keeps captions, scroll position and playhead together.
-/// `is_first_page`: the story plays by itself, unless an address says where it is (`restored`).
+/// `restored`: where an address says that it was left.
 #[hook]
 pub fn use_story_session(
     loaded: &Rc<LoadedStory>,
-    is_first_page: bool,
     captions: &NodeRef,
     picture: &NodeRef,
     restored: Option<&SharedState>,
@@ -235,16 +181,19 @@ pub fn use_story_session(
     let state = use_reducer_eq(|| match restored.and_then(|restored| restored.story.as_ref()) {
         Some(story) => {
             let version = if story.shows_remedy { StoryVersion::Remedy } else { StoryVersion::Original };
-            let last = last_caption(loaded.version(version));
-            let caption = usize::try_from(story.caption).unwrap_or(0).min(last);
-            StoryState { version, caption, ..StoryState::new(None) }
+            let caption = loaded.version(version).caption_of(story);
+            StoryState { version, caption, ..StoryState::new() }
         }
-        None => StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Introduction)),
+        None => StoryState::new(),
     });
     let version = state.version;
-    let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
-    let rollout = use_rollout(Some((*lanes).clone()), StartPosition::Keep);
     let story = loaded.version(version).clone();
+    let chapter = story.place(state.caption).0;
+    let dragged = state.dragged.of_chapter(chapter);
+    let lanes = use_memo((loaded.clone(), version, chapter, dragged), |(loaded, version, chapter, dragged)| {
+        Rc::new(loaded.lane_requests(*version, *chapter, *dragged))
+    });
+    let rollout = use_rollout(Some((*lanes).clone()), StartPosition::Keep);
     let mut session = StorySession { state, rollout, story, scroll_to: Callback::noop() };
     session.scroll_to = use_story_scroll(captions, picture, {
         let session = session.clone();
@@ -301,51 +250,20 @@ pub fn use_story_session(
             }
         }
     });
-    use_autoplay(&session);
-    session
-}
-
-/// Plays the story: the introduction and each caption stay until they can be read.
-#[hook]
-fn use_autoplay(session: &StorySession) {
-    let StorySession { state, rollout, .. } = session;
-    // It never moves the page once the user has begun to read or to act.
-    let interrupt = use_callback((), {
-        let session = session.clone();
-        move |(), ()| session.interrupt()
-    });
-    use_reader_input(state.plays_unasked(), PLAY_BUTTON, interrupt);
-
-    let (runs, time) = (rollout.state.playing.is_some(), rollout.state.playhead.time);
-    use_effect_with((session.holds_for(), state.autoplay, state.caption, time), {
-        let session = session.clone();
-        move |(holds_for, ..)| {
-            let timeout = holds_for.map(|milliseconds| Timeout::new(milliseconds, move || session.play_on()));
-            move || drop(timeout)
-        }
-    });
-    use_effect_with((runs, time), {
-        let session = session.clone();
-        move |(runs, _)| {
-            if session.state.is_playing() && !runs {
-                session.arrive();
-            }
-        }
-    });
-    use_effect_with((runs, time, rollout.state.moved_by), {
+    let (runs, time) = (session.rollout.state.is_playing, session.rollout.state.playhead.time);
+    use_effect_with((runs, time, session.rollout.state.moved_by), {
         let session = session.clone();
         move |(_, _, moved_by)| {
-            // Only the story itself plays until a time, and it has set the caption already.
-            let plays_to_caption = matches!(session.rollout.state.playing, Some(PlayUntil::Time(_)));
-            if *moved_by != MovedBy::Page && !plays_to_caption {
+            if *moved_by != MovedBy::Page {
                 session.follow_playhead();
             }
         }
     });
+    session
 }
 
 fn last_caption(story: &Story) -> usize {
-    story.captions.len().saturating_sub(1)
+    story.captions().count().saturating_sub(1)
 }
 
 /// The time between two captions that a reader has scrolled to; none where a caption stays at its moment.
@@ -353,7 +271,7 @@ fn time_between(story: &Story, playback: &Playback, scroll: StoryScroll) -> Opti
     if scroll.progress <= 0.0 {
         return None;
     }
-    let from = story.caption_moment(playback, scroll.caption).ok()?.time;
-    let to = story.caption_moment(playback, scroll.caption.saturating_add(1)).ok()?.time;
+    let from = story.caption_moment(playback, scroll.caption).ok()??.time;
+    let to = story.caption_moment(playback, scroll.caption.saturating_add(1)).ok()??.time;
     Some(from.saturating_add(to_i64(to_f64(to.saturating_sub(from)) * scroll.progress)))
 }

@@ -155,7 +155,7 @@ fn pointer(event: &PointerEvent, axis: HandleAxis) -> f64 {
 }
 
 /// The value after a key is pressed; none if the key changes no value. Arrows go where they point.
-fn value_after_key(key: &str, axis: HandleAxis, value: i64, (min, max): (i64, i64)) -> Option<i64> {
+pub fn value_after_key(key: &str, axis: HandleAxis, value: i64, (min, max): (i64, i64)) -> Option<i64> {
     let page = value.saturating_div(10).max(5);
     let by = match (key, axis) {
         ("ArrowRight", _) | ("ArrowUp", HandleAxis::Pods) | ("ArrowDown", HandleAxis::Seconds) => 1,

@@ -16,6 +16,7 @@ mod time_axis;
 mod view;
 
 pub use classes::mark_class;
+pub use drag_handle::{HandleAxis, value_after_key};
 pub use geometry::Geometry;
 pub use label_places::HandlePlaces;
 pub use pod_tile::{PodIcon, TileState, tile_title_on};

@@ -43,6 +43,8 @@ pub struct LaneInfo {
     pub proposed: bool,
     /// Where its rollout begins.
     pub beginning: Beginning,
+    /// The number of the chapter of a story that it belongs to.
+    pub chapter: usize,
 }
 
 /// Something that ends in a lane.
@@ -168,6 +170,11 @@ impl Playback {
     /// Where the rollout of the first lane begins.
     pub fn beginning(&self) -> Beginning {
         self.lanes.first().map(|lane| lane.info.beginning).unwrap_or_default()
+    }
+
+    /// The number of the chapter of a story that the lanes belong to.
+    pub fn chapter(&self) -> usize {
+        self.lanes.first().map_or(0, |lane| lane.info.chapter)
     }
 
     /// All lanes.

@@ -54,7 +54,10 @@ pub struct SharedState {
 pub struct SharedStory {
     /// The name of its files.
     pub name: String,
-    /// The number of the caption, from 0.
+    /// The number of the chapter, from 0, if it is one of the smaller cases that the story begins with.
+    #[json(omitempty)]
+    pub chapter: Option<u32>,
+    /// The number of the caption in its chapter, from 0.
     #[json(omitempty)]
     pub caption: u32,
     /// Whether what would have helped is shown.
@@ -411,7 +414,7 @@ mod tests {
         let fork = SharedFork { at: 1, action: json!({"undo": {}}), kind: None, namespace: None, name: None };
         assert!(!before.has_same_inputs(&SharedState { forks: vec![fork], ..before.clone() }));
         let story = |name: &str, caption| {
-            let story = SharedStory { name: name.to_owned(), caption, shows_remedy: false };
+            let story = SharedStory { name: name.to_owned(), caption, ..SharedStory::default() };
             SharedState { story: Some(story), ..SharedState::default() }
         };
         assert!(story("quota", 0).has_same_inputs(&story("quota", 3)));
