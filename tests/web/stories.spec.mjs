@@ -423,11 +423,11 @@ test("the first screen of the first story is short, and its limit comes when it 
   const shown = await words();
   expect(shown.length, shown.join(" ")).toBeLessThan(80);
   const limit = firstVisit.lane(0).locator(".pod-row .mark.limit");
-  await expect(limit).toBeHidden();
+  await expect(limit).toHaveCSS("visibility", "hidden");
   const showing = FIRST.beginning.findIndex(({ showsLimit }) => showsLimit);
   for (let caption = 0; caption < showing; caption += 1) await firstVisit.button("Next").click();
   await expect(firstVisit.caption.getByRole("heading")).toHaveText(FIRST.beginning[showing].title);
-  await expect(limit).toBeVisible();
+  await expect(limit).toHaveCSS("visibility", "visible");
   await expect(firstVisit.picture(0)).toHaveAccessibleName(/: 5 pods, .* 1 over the limit of 4$/);
 });
 
