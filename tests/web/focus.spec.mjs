@@ -239,6 +239,7 @@ for (const path of ["", "sandbox/"]) {
   test(`What if is seen when it opens, and its end leads to a button: ${path || "a story"}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}${path}`);
+    if (path === "") await app.goToOwnCase();
     for (const [width, height] of [[853, 533], [640, 400], [320, 256]]) {
       await page.setViewportSize({ width, height });
       // As when the page has just been loaded.
@@ -260,6 +261,8 @@ for (const height of [740, 800]) {
     await page.setViewportSize({ width: 360, height });
     const story = new App(page);
     await story.open(site);
+    await story.goToOwnCase();
+    await page.evaluate(() => scrollTo(0, 0));
     const more = story.button("More");
     for (let press = 0; press < 30 && !(await more.evaluate((it) => it === document.activeElement)); press += 1) {
       await page.keyboard.press("Tab");
@@ -296,6 +299,7 @@ test("Escape closes What if and then the player of a story, and leads to the but
   await page.setViewportSize({ width: 360, height: 740 });
   const story = new App(page);
   await story.open(site);
+  await story.goToOwnCase();
   const more = story.button("More");
   await more.focus();
   await page.keyboard.press("Enter");

@@ -90,6 +90,9 @@ struct Story {
     chapters: Vec<Chapter>,
     /// The headline of a story that begins with a smaller case.
     headline: Option<String>,
+    /// Whether its first picture has no line for the limit: a later caption shows it.
+    #[serde(default)]
+    hides_limit: bool,
     change: Option<String>,
     lanes: Vec<Lane>,
     captions: Vec<Caption>,
@@ -118,6 +121,8 @@ struct Caption {
     title: String,
     #[serde(deserialize_with = "without_marks")]
     text: String,
+    #[serde(default, rename = "showsLimit")]
+    shows_limit: bool,
 }
 
 /// A text without the marks of its numbers: `[4 pods](limit)` is `4 pods`.
@@ -268,6 +273,7 @@ impl Story {
         let beginning = story.chapters.iter_mut().flat_map(|chapter| std::mem::take(&mut chapter.captions));
         let captions = beginning.collect::<Vec<_>>();
         story.captions.splice(..0, captions);
+        story.hides_limit = story.captions.iter().skip(1).any(|caption| caption.shows_limit);
         Ok(story)
     }
 }
@@ -379,7 +385,7 @@ mod tests {
             assert!(text.contains(&format!("<h1>{}</h1>", story.headline.as_ref().unwrap_or(&story.title))), "{text}");
             let change = format!(" 0:00: {}.</p>", story.change.unwrap());
             assert_eq!(text.contains(&change), story.headline.is_none(), "{text}");
-            for Caption { title, text: words } in &story.captions {
+            for Caption { title, text: words, .. } in &story.captions {
                 assert!(text.contains(&format!("<h2>{title}</h2>\n          <p>{words}</p>")), "{text}");
             }
             for StorySource { text: words, href } in &story.source {

@@ -154,7 +154,12 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_what_if = {
         let session = session.clone();
         Callback::from(move |opens: bool| {
-            session.dispatch(if opens { StoryAction::OpenWhatIf(true) } else { StoryAction::Close });
+            match opens {
+                // The smaller cases that a story begins with have no button for it.
+                true if session.is_at_beginning() => {}
+                true => session.dispatch(StoryAction::OpenWhatIf(true)),
+                false => session.dispatch(StoryAction::Close),
+            }
         })
     };
     use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
