@@ -452,7 +452,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         </div>
     };
     let result_column = html! {
-        <div class="result" aria-busy={is_busy.to_string()}>
+        <div class={classes!("result", takes_time.then_some("busy"))} aria-busy={is_busy.to_string()}>
             <h1 id={dom::TITLE_ID} tabindex="-1" class={is_outdated.then_some("stale")}>{ headline }</h1>
             <p class="how-to-read">
                 if is_invalid {
@@ -802,8 +802,9 @@ fn assumed_hooks(PreStopHooks { sleep, has_others }: PreStopHooks) -> String {
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
-/// The milliseconds after which an earlier result looks like one. Most results come sooner: nothing flickers.
-const NOTICEABLE: u32 = 150;
+/// The milliseconds after which an earlier result looks like one, and a bar moves above it. Most results come sooner: nothing
+/// flickers.
+const NOTICEABLE: u32 = 100;
 
 /// The milliseconds after which the page says that it simulates. A shorter wait would only be in the way of the result.
 const LONG: u32 = 1000;
