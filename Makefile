@@ -71,7 +71,7 @@ upstream-diff: ## Compare what the core mirrors with another release of Kubernet
 dist: ## Fill dist/ with policy.wasm, site/, changeover-VERSION.tgz, its reference and man pages, and check their sizes
 	@$(XTASK) dist
 
-release-policy: ## Fill dist/policy with the addresses of release.toml, and print how to push and sign the policy
+release-policy: ## Fill dist/policy with the addresses of Cargo.toml, and print how to push and sign the policy
 	@$(XTASK) release-policy
 
 release: ## Set the version everywhere, close the changelog's section, commit and tag (VERSION=0.2.0)

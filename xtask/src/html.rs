@@ -344,9 +344,10 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    use crate::workspace::Workspace;
+
     fn release() -> Release {
-        let release = fs::read_to_string(root().join("release.toml")).unwrap();
-        toml::from_str(&release).unwrap()
+        Release::read(&Workspace::find().unwrap()).unwrap()
     }
 
     fn root() -> PathBuf {

@@ -61,9 +61,9 @@ usage: cargo run --bin xtask -- COMMAND
   book      build docs/ as a site with search
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
-            refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
+            refuse a release whose addresses in Cargo.toml are placeholders, or whose tag is not its version
   release-policy
-            fill dist/policy with the policy's files and the addresses of release.toml; print how to push and sign it
+            fill dist/policy with the policy's files and the addresses of Cargo.toml; print how to push and sign it
   bytes     build the guest of tests/bytes only
   schema    update the JSON Schemas in npm/schema from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)

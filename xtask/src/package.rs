@@ -91,7 +91,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(
-        ["cli/src/bin/man.rs", "docs/cli.md", "docs/mcp.md", "docs/predict.md", "docs/scenario.md", "release.toml"]
+        ["cli/src/bin/man.rs", "docs/cli.md", "docs/mcp.md", "docs/predict.md", "docs/scenario.md", "Cargo.toml"]
             .map(|file| workspace.root.join(file)),
     );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();

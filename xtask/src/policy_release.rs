@@ -1,4 +1,4 @@
-//! `make release-policy`: fills the addresses of `release.toml` into the policy's files, ready to be pushed, signed and
+//! `make release-policy`: fills the addresses of `Cargo.toml` into the policy's files, ready to be pushed, signed and
 //! listed on Artifact Hub.
 
 use std::fs;
@@ -136,7 +136,7 @@ fn artifact_hub_repository(release: &Release) -> Result<String> {
 }
 
 fn author(release: &Release) -> Result<Value> {
-    let (name, email) = release.author.trim_end_matches('>').split_once(" <").context("release.toml: author")?;
+    let (name, email) = release.author.trim_end_matches('>').split_once(" <").context("Cargo.toml: authors")?;
     Ok(json!({ "name": name, "email": email }))
 }
 

@@ -1,4 +1,4 @@
-//! `release.toml`: where the project lives once it is published.
+//! Where the project lives once it is published: the addresses in `Cargo.toml`.
 
 use std::fs;
 
@@ -7,14 +7,12 @@ use serde::Deserialize;
 
 use crate::workspace::Workspace;
 
-const FILE: &str = "release.toml";
+const FILE: &str = "Cargo.toml";
 
 /// The domain of the placeholders, which is reserved for examples (RFC 2606).
 const PLACEHOLDER: &str = "example.com";
 
-/// The contents of `release.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The project's addresses.
 pub struct Release {
     /// The page's address, without a trailing slash.
     pub home: String,
@@ -30,14 +28,48 @@ pub struct Release {
     pub registry: String,
 }
 
+#[derive(Deserialize)]
+struct Manifest {
+    workspace: Tables,
+}
+
+#[derive(Deserialize)]
+struct Tables {
+    package: Package,
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    authors: [String; 1],
+    homepage: String,
+    repository: String,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    addresses: Addresses,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Addresses {
+    issues: String,
+    funding: String,
+    registry: String,
+}
+
 impl Release {
-    /// Reads `release.toml`.
+    /// Reads the addresses.
     ///
     /// # Errors
-    /// If it can't be read, or a key is missing or unknown.
+    /// If `Cargo.toml` can't be read, or an address is missing.
     pub fn read(workspace: &Workspace) -> Result<Release> {
         let text = fs::read_to_string(workspace.root.join(FILE)).context(FILE)?;
-        toml::from_str(&text).context(FILE)
+        let Manifest { workspace: Tables { package, metadata } } = toml::from_str(&text).context(FILE)?;
+        let Package { authors: [author], homepage: home, repository: source } = package;
+        let Addresses { issues, funding, registry } = metadata.addresses;
+        Ok(Release { home, source, issues, funding, author, registry })
     }
 
     /// Replaces the placeholders in a text of the policy's files with these addresses, and links to files outside of its folder with
