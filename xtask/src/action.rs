@@ -8,8 +8,8 @@ use anyhow::Result;
 use crate::workspace::Workspace;
 use crate::{file_age, package, run, size};
 
-/// Where `action.yml` expects the bundle. The release workflow commits this folder to the action's tag.
-const FOLDER: &str = "dist/action";
+/// Where `action.yml` expects the bundle. `make release` puts this folder into the tagged commit.
+pub const FOLDER: &str = "dist/action";
 
 /// Bundles the action and returns the path of its entry point.
 ///

@@ -1,14 +1,15 @@
-//! `make release`: sets the version in every file that names it, closes the changelog's section, commits and tags.
-//! Pushing the tag starts the release workflow.
+//! `make release`: sets the version in every file that names it, closes the changelog's section and commits. Then commits the
+//! bundle of the GitHub Action on top, and tags that commit: the tag is what `uses:` names. Pushing it starts the release workflow.
 
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use semver::Version;
 
 use crate::workspace::Workspace;
-use crate::{run, size};
+use crate::{action, run, size};
 
 const PRESENT: &str = env!("CARGO_PKG_VERSION");
 const CHANGELOG: &str = "CHANGELOG.md";
@@ -17,32 +18,49 @@ const UNRELEASED: &str = "## [Unreleased]";
 /// Prepares the release of `VERSION`.
 ///
 /// # Errors
-/// If `VERSION` is not a version above the current one, the tree has changes, the changelog has nothing to release, or
-/// a file does not name the current version.
+/// If `VERSION` is not a version above all tagged ones, the tree has changes, the changelog has nothing to release, a file does not
+/// name the current version, or the action does not build.
 pub fn prepare(workspace: &Workspace) -> Result<()> {
-    let version = env::var("VERSION").unwrap_or_default();
-    check_version(&version)?;
+    let tags = run::output(run::command(workspace, "git", &["tag", "--list", "v*"]))?;
+    let version = next_version(&env::var("VERSION").unwrap_or_default(), &tags)?;
     if !run::output(run::command(workspace, "git", &["status", "--porcelain"]))?.is_empty() {
         bail!("the tree has changes: commit them first");
     }
-    let date = run::output(run::command(workspace, "date", &["+%F"]))?;
-    let changelog = workspace.root.join(CHANGELOG);
-    let text = close_section(&fs::read_to_string(&changelog).context(CHANGELOG)?, &version, date.trim())?;
-    fs::write(&changelog, text)?;
+    // What a candidate has is not released yet.
+    if version.pre.is_empty() {
+        let date = run::output(run::command(workspace, "date", &["+%F"]))?;
+        let changelog = workspace.root.join(CHANGELOG);
+        let text = close_section(&fs::read_to_string(&changelog).context(CHANGELOG)?, &version, date.trim())?;
+        fs::write(&changelog, text)?;
+    }
     for file in files_with_version(workspace)? {
         let text = fs::read_to_string(&file)?;
-        let changed = text.replace(PRESENT, &version);
-        if changed == text {
+        if !text.contains(PRESENT) {
             bail!("{} does not name the version {PRESENT}", file.display());
         }
-        fs::write(&file, changed)?;
+        fs::write(&file, text.replace(PRESENT, &version.to_string()))?;
     }
     run::run(run::cargo(workspace, &["update", "--workspace", "--quiet"]))?;
     let tag = format!("v{version}");
     run::run(run::command(workspace, "git", &["commit", "--quiet", "--all", "--message", &format!("release: {tag}")]))?;
-    run::run(run::command(workspace, "git", &["tag", "--annotate", &tag, "--message", &tag]))?;
-    println!("{tag} is committed and tagged. `git push --follow-tags` starts the release.");
+    let commit = commit_bundle(workspace, &tag)?;
+    run::run(run::command(workspace, "git", &["tag", "--annotate", &tag, &commit, "--message", &tag]))?;
+    println!("{tag} is committed and tagged. `git push origin HEAD {tag}` starts the release.");
     Ok(())
+}
+
+/// Builds the action's bundle, and commits it on top of the branch without moving the branch. Returns the commit.
+fn commit_bundle(workspace: &Workspace, tag: &str) -> Result<String> {
+    // Not by this program, which has the previous version.
+    let mut build = run::program(workspace, "run", "xtask");
+    build.args(["--quiet", "--", "action"]);
+    run::run(build)?;
+    let git = |arguments: &[&str]| run::output(run::command(workspace, "git", arguments));
+    git(&["add", "--force", action::FOLDER])?;
+    let tree = git(&["write-tree"])?;
+    git(&["reset", "--quiet"])?;
+    let message = format!("release: the bundle of the action {tag}");
+    Ok(git(&["commit-tree", tree.trim(), "-p", "HEAD", "-m", &message])?.trim().to_owned())
 }
 
 /// The files that name the version, except Cargo.lock.
@@ -57,19 +75,20 @@ fn files_with_version(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn check_version(version: &str) -> Result<()> {
-    let numbers = |text: &str| -> Option<[u32; 3]> {
-        let parts: Vec<u32> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-        parts.try_into().ok()
+/// Reads a version, which must be above those of all tags, one in each line.
+fn next_version(text: &str, tags: &str) -> Result<Version> {
+    let Ok(version) = Version::parse(text) else {
+        bail!("VERSION: Invalid value: {text:?}: must be a version, such as 0.2.0 or 0.2.0-rc.1");
     };
-    match (numbers(version), numbers(PRESENT)) {
-        (Some(next), Some(present)) if next > present => Ok(()),
-        _ => bail!("VERSION: Invalid value: {version:?}: must be three numbers, above {PRESENT}"),
+    let tagged = tags.lines().filter_map(|tag| Version::parse(tag.strip_prefix('v')?).ok());
+    match tagged.max() {
+        Some(newest) if version <= newest => bail!("VERSION: Invalid value: {text:?}: must be above {newest}"),
+        _ => Ok(version),
     }
 }
 
 /// The changelog with the unreleased section renamed to the version, and a new empty unreleased section.
-fn close_section(text: &str, version: &str, date: &str) -> Result<String> {
+fn close_section(text: &str, version: &Version, date: &str) -> Result<String> {
     let (before, after) =
         text.split_once(UNRELEASED).with_context(|| format!("{CHANGELOG} has no section {UNRELEASED}"))?;
     let changes = after.split("\n## ").next().unwrap_or_default();
@@ -84,22 +103,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_must_be_above_the_current_one() {
-        assert!(check_version("9999.0.0").is_ok());
-        for wrong in [PRESENT, "0.0.1", "1.0", "v1.0.0", "", "1.0.0-rc.1"] {
-            assert!(check_version(wrong).is_err(), "{wrong}");
+    fn a_version_is_above_all_tags() {
+        let is_next = |version: &str, tags: &str| next_version(version, tags).is_ok();
+        assert!(is_next("0.1.0", "") && is_next("0.1.0-rc.1", ""));
+        assert!(is_next("0.1.0", "v0.1.0-rc.1\nv0.1.0-rc.10\n") && is_next("0.1.0-rc.11", "v0.1.0-rc.2\nv0.1.0-rc.10\n"));
+        // v0 is the tag that moves.
+        assert!(is_next("0.10.0", "v0\nv0.1.0\nv0.9.0\n"));
+        for wrong in ["0.1.0", "0.1.0-rc.3", "0.0.9", "0.2", "v0.2.0", ""] {
+            assert!(!is_next(wrong, "v0.1.0\n"), "{wrong}");
         }
     }
 
     #[test]
     fn the_unreleased_section_gets_version_and_date() {
         let text = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- a\n\n## [0.1.0] - 2026-01-01\n\n- b\n";
-        let closed = close_section(text, "0.2.0", "2026-02-01").unwrap();
+        let closed = close_section(text, &Version::new(0, 2, 0), "2026-02-01").unwrap();
         assert_eq!(
             closed,
             "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-01\n\n### Added\n\n- a\n\n## [0.1.0] - 2026-01-01\n\n- b\n"
         );
-        assert!(close_section("## [Unreleased]\n\n## [0.1.0] - 2026-01-01\n\n- b\n", "0.2.0", "2026-02-01").is_err());
+        let nothing = "## [Unreleased]\n\n## [0.1.0] - 2026-01-01\n\n- b\n";
+        assert!(close_section(nothing, &Version::new(0, 2, 0), "2026-02-01").is_err());
     }
 
     #[test]
