@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{file_age, package, run, size};
+use crate::{file_age, notices, package, run, size};
 
 /// Where `action.yml` expects the bundle. `make release` puts this folder into the tagged commit.
 pub const FOLDER: &str = "dist/action";
@@ -25,6 +25,10 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         let mut script = run::node(workspace, &workspace.root.join("action/build.mjs"), &[]);
         script.arg(raw).arg(&folder);
         run::run(script)?;
+        // After those of npm's packages, which the script has written.
+        let licenses = folder.join(notices::FILE);
+        let crates = notices::of_crates(workspace, &["changeover-npm-bin"], notices::WASM)?;
+        fs::write(&licenses, format!("{}\n{}\n\n{crates}", fs::read_to_string(&licenses)?, "-".repeat(80)))?;
     }
     Ok(entry)
 }
@@ -37,7 +41,7 @@ pub fn install(workspace: &Workspace) -> Result<()> {
     let entry = build(workspace)?;
     let folder = workspace.root.join(FOLDER);
     fs::create_dir_all(&folder)?;
-    for name in ["index.mjs", "LICENSES.txt"] {
+    for name in ["index.mjs", notices::FILE] {
         fs::copy(entry.with_file_name(name), folder.join(name))?;
     }
     Ok(())

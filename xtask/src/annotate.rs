@@ -66,16 +66,25 @@ impl Metadata {
         self.protocol_version = Some("v1".to_owned());
         self.annotations.insert("io.kubewarden.policy.usage".to_owned(), usage);
         let metadata = serde_json::to_vec(&self)?;
-        fs::write(output, with_section(&fs::read(module)?, metadata)?)?;
+        fs::write(output, with_section(&fs::read(module)?, SECTION, metadata)?)?;
         Ok(())
     }
 }
 
-/// The module with the metadata at its end. kwctl reads and writes modules with walrus, which sorts the functions by size, so
+/// Adds a custom section to a module.
+///
+/// # Errors
+/// If the file is no module, or can't be written.
+pub fn add_section(module: &Path, name: &str, data: Vec<u8>) -> Result<()> {
+    let changed = with_section(&fs::read(module)?, name, data)?;
+    Ok(fs::write(module, changed)?)
+}
+
+/// The module with another section at its end. kwctl reads and writes modules with walrus, which sorts the functions by size, so
 /// that only walrus writes the same bytes.
-fn with_section(module: &[u8], metadata: Vec<u8>) -> Result<Vec<u8>> {
+fn with_section(module: &[u8], name: &str, data: Vec<u8>) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(module).context("the policy is not a WebAssembly module")?;
-    module.customs.add(RawCustomSection { name: SECTION.to_owned(), data: metadata });
+    module.customs.add(RawCustomSection { name: name.to_owned(), data });
     Ok(module.emit_wasm())
 }
 
@@ -85,8 +94,8 @@ mod tests {
 
     #[test]
     fn the_metadata_is_at_the_end() {
-        let annotated = with_section(b"\0asm\x01\0\0\0", b"{\"mutating\":true}".to_vec()).unwrap();
+        let annotated = with_section(b"\0asm\x01\0\0\0", SECTION, b"{\"mutating\":true}".to_vec()).unwrap();
         assert!(annotated.ends_with(b"\0\x28\x16io.kubewarden.metadata{\"mutating\":true}"));
-        assert!(with_section(b"text", b"{}".to_vec()).is_err());
+        assert!(with_section(b"text", SECTION, b"{}".to_vec()).is_err());
     }
 }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::release::Release;
 use crate::workspace::Workspace;
-use crate::{man, run, tools};
+use crate::{man, notices, run, size, tools};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -102,7 +102,13 @@ pub fn build(workspace: &Workspace) -> Result<()> {
         run::run(cargo)?;
         let binary = workspace.target.join(platform.target).join(PROFILE).join(platform.binary());
         let mut files = vec![(binary, platform.binary().to_owned(), 0o755)];
-        files.extend(["LICENSE", "NOTICE"].map(|file| (workspace.root.join(file), file.to_owned(), 0o644)));
+        let licenses = workspace.artifact("licenses").join(platform.target);
+        fs::create_dir_all(&licenses)?;
+        notices::write(workspace, &licenses, &["changeover-cli"], platform.target)?;
+        files.extend(size::files(&licenses)?.into_iter().map(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (file, name, 0o644)
+        }));
         for page in &pages {
             let name = page.file_name().context("the page has no file name")?.to_string_lossy();
             files.push((page.clone(), format!("man/{name}"), 0o644));

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{action, book, man, package, page, policy, reference, size};
+use crate::{action, book, man, notices, package, page, policy, reference, size};
 
 /// Fills `dist/` and prints the sizes.
 ///
@@ -28,6 +28,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     for part in &policy::PARTS {
         fs::copy(part.path(workspace), folder.join(format!("{}.wasm", part.name)))?;
     }
+    notices::write(workspace, &folder, &["changeover-policy"], notices::WASM)?;
     page::copy(&site, &folder.join("site"))?;
     book::build(workspace, &folder.join("site/docs"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));

@@ -13,6 +13,7 @@ mod file_age;
 mod html;
 mod man;
 mod markdown;
+mod notices;
 mod offline;
 mod package;
 mod page;

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::page::copy;
 use crate::release::Release;
 use crate::size::{Budget, Sizes};
 use crate::workspace::Workspace;
-use crate::{file_age, man, parallel, run, size, wasm};
+use crate::{file_age, man, notices, parallel, run, size, wasm};
 
 /// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
 pub const BUDGET: Budget = Budget { raw: Some(5_320_000), brotli: None };
@@ -91,8 +91,17 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(
-        ["cli/src/bin/man.rs", "docs/cli.md", "docs/mcp.md", "docs/predict.md", "docs/scenario.md", "Cargo.toml"]
-            .map(|file| workspace.root.join(file)),
+        [
+            "cli/src/bin/man.rs",
+            "docs/cli.md",
+            "docs/mcp.md",
+            "docs/predict.md",
+            "docs/scenario.md",
+            "Cargo.toml",
+            "Cargo.lock",
+            "NOTICE",
+        ]
+        .map(|file| workspace.root.join(file)),
     );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(file_age::is_up_to_date(&package.archive, &inputs))
@@ -104,9 +113,7 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    for file in ["LICENSE", "NOTICE"] {
-        fs::copy(workspace.root.join(file), folder.join(file)).with_context(|| format!("{file} is missing"))?;
-    }
+    notices::write(workspace, folder, &["changeover-npm", "changeover-npm-bin"], notices::WASM)?;
     copy(&workspace.root.join("npm/schema"), folder)?;
     let pages = man::build(workspace, &folder.join("man"))?;
     let mut script = run::node(workspace, &workspace.root.join("npm/build.mjs"), &[]);

@@ -1,9 +1,12 @@
 //! The page: the Yew app of `web`, its player, and the files and HTML pages of `www`.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::html::{self, Audience, Page, PageSources};
 use crate::offline;
@@ -11,7 +14,7 @@ use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
-use crate::{file_age, run, tools};
+use crate::{file_age, notices, run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`. The workbench, which takes longest to optimize, is compiled before
 /// the player.
@@ -39,8 +42,7 @@ const EDITOR: &str = "web/editor";
 const EDITOR_BUNDLE: &str = "editor.js";
 
 /// The comment at the top of the bundle.
-const EDITOR_LICENSE: &str =
-    "--banner:js=/* CodeMirror and Lezer: MIT License, Copyright (C) Marijn Haverbeke and others */";
+const EDITOR_LICENSE: &str = "--banner:js=/* LICENSES.txt has the licenses of this file. */";
 
 /// Where a browser says whether input is pending, CodeMirror parses for up to 100 ms at a time, and no frame is drawn meanwhile.
 /// Without that, it stops at the end of the browser's idle time.
@@ -64,6 +66,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         inputs.extend(size::files(&folder)?);
     }
     inputs.extend([topics, proof]);
+    inputs.extend(["Cargo.lock", "NOTICE"].map(|file| workspace.root.join(file)));
     // The names are part of the stamp, so that a removed file is noticed.
     let stamp = workspace.artifact("site.stamp");
     let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
@@ -71,12 +74,16 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     if site.exists() && file_age::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
         return Ok(site);
     }
-    write(workspace, &site, Audience::Public)?;
+    let editor = write(workspace, &site, Audience::Public)?;
     for module in &MODULES {
         copy(&module.bound_folder(workspace), &site.join("pkg"))?;
         copy_file(&module.path(workspace), &site.join("pkg").join(module.bound_file()))?;
     }
     offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Public)?;
+    // After the list of what is kept for offline use.
+    notices::write(workspace, &site, &MODULES.map(|module| module.krate), notices::WASM)?;
+    let mut licenses = fs::OpenOptions::new().append(true).open(site.join(notices::FILE))?;
+    licenses.write_all(notices::of_packages(&editor)?.as_bytes())?;
     size::precompress(&site)?;
     fs::write(&stamp, names)?;
     Ok(site)
@@ -101,15 +108,15 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// Writes everything except the modules into an empty folder.
-fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
+/// Writes everything except the modules into an empty folder. Returns the folders of npm's packages in the editor.
+fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<BTreeSet<PathBuf>> {
     let sources = PageSources::of(&workspace.root);
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;
     }
     copy(&workspace.root.join(STATIC), site)?;
-    bundle_editor(workspace, site)?;
+    let packages = bundle_editor(workspace, site)?;
     copy(&sources.scenarios, &site.join("scenarios"))?;
     copy(&workspace.root.join(PREVIEWS), &site.join("previews"))?;
     for Page { path, text } in pages {
@@ -117,20 +124,32 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
         create_parent(&file)?;
         fs::write(&file, text).with_context(|| format!("{} can't be written", file.display()))?;
     }
-    Ok(())
+    Ok(packages)
 }
 
-/// Bundles the manifest editor into the site.
-fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
+/// Bundles the manifest editor into the site. Returns the folders of npm's packages in it.
+fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<BTreeSet<PathBuf>> {
     tools::node_modules(workspace)?;
     let esbuild = workspace.root.join("node_modules/.bin/esbuild");
+    let inputs = workspace.artifact("editor.json");
     let format = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"];
     let mut bundle = run::command(workspace, esbuild, &[&format!("{EDITOR}/editor.mjs")]);
     bundle
         .args(format)
         .args([EDITOR_LICENSE, EDITOR_SLICES])
+        .arg(format!("--metafile={}", inputs.display()))
         .arg(format!("--outfile={}", site.join(EDITOR_BUNDLE).display()));
-    run::run(bundle)
+    run::run(bundle)?;
+    let inputs: Value = serde_json::from_str(&fs::read_to_string(&inputs)?)?;
+    let files = inputs.get("inputs").and_then(Value::as_object).into_iter().flatten().map(|(file, _)| file);
+    Ok(files.filter_map(|file| package_of(file)).map(|package| workspace.root.join(package)).collect())
+}
+
+/// The folder of the npm package that a file belongs to.
+fn package_of(file: &str) -> Option<PathBuf> {
+    let (folder, path) = file.rsplit_once("node_modules/")?;
+    let depth = if path.starts_with('@') { 2 } else { 1 };
+    Some(Path::new(folder).join("node_modules").join(path.split('/').take(depth).collect::<PathBuf>()))
 }
 
 /// Prints the sizes of a site's modules and returns a message for each limit that is exceeded.

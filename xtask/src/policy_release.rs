@@ -12,7 +12,7 @@ use crate::policy::{PARTS, POLICIES};
 use crate::release::Release;
 use crate::size;
 use crate::workspace::Workspace;
-use crate::{policy, run};
+use crate::{annotate, notices, policy, run};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -46,6 +46,9 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     for part in &PARTS {
         fs::copy(part.path(workspace), folder.join(format!("{}.wasm", part.name)))?;
     }
+    notices::write(workspace, &folder, &["changeover-policy"], notices::WASM)?;
+    let licenses =
+        [notices::FILE, notices::OWN[0], notices::OWN[1]].map(read).into_iter().collect::<Result<String>>()?;
     let (questions, created_at) = (read("questions-ui.yml")?, created_at(workspace)?);
     for policy in &POLICIES {
         let text = read(policy.metadata)?;
@@ -55,7 +58,10 @@ pub fn release(workspace: &Workspace) -> Result<()> {
         let own = folder.join(policy.name);
         fs::create_dir_all(&own)?;
         fs::write(own.join("artifacthub-pkg.yml"), package)?;
-        policy.annotate(workspace, &text, readme.clone(), &folder.join(policy.annotated()))?;
+        let annotated = folder.join(policy.annotated());
+        policy.annotate(workspace, &text, readme.clone(), &annotated)?;
+        // A registry has only the module.
+        annotate::add_section(&annotated, "licenses", licenses.clone().into_bytes())?;
     }
     println!("{}", instructions(&release));
     Ok(())
