@@ -3,7 +3,7 @@
 XTASK := cargo run $(if $(wildcard target/debug/xtask),--quiet) --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve dev check test fmt lint clean schema bench size record prove upstream-diff policy page package book dist release-policy release
+.PHONY: help serve dev check test bless fmt lint clean bench size record prove upstream-diff policy page package book dist release-policy release
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^### /{print "\n" substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,8 +33,8 @@ fmt: ## Format the Rust sources
 lint: ## Run clippy for the machine and for WebAssembly
 	@$(XTASK) lint
 
-schema: ## Update the JSON Schemas in npm/schema from the Rust types
-	@$(XTASK) schema
+bless: ## Write every file that tests compare (schemas, snapshots, sessions, charts, pictures), and print what changed (WHAT=texts: not the page's pictures)
+	@$(XTASK) bless
 
 policy: ## Build the policy only
 	@$(XTASK) policy

@@ -4,6 +4,7 @@ mod action;
 mod annotate;
 mod archives;
 mod bench;
+mod bless;
 mod book;
 mod breakdown;
 mod check;
@@ -52,6 +53,7 @@ usage: cargo run --bin xtask -- COMMAND
   dist      fill dist/ with the policy, the page and the npm package, and check their sizes
   size      break down the bytes of the modules
   bench     run the benchmarks
+  bless     write every file that tests compare, and print what changed (environment: WHAT=texts leaves out the pictures of the page)
   policy    build the policy only
   page      build the page only
   package   build the npm package only
@@ -101,6 +103,7 @@ fn command() -> anyhow::Result<()> {
         "dist" => dist::dist(&workspace),
         "size" => breakdown::breakdown(&workspace),
         "bench" => bench::bench(&workspace),
+        "bless" => bless::bless(&workspace),
         "policy" => policy::build(&workspace).map(drop),
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),

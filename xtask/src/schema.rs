@@ -35,7 +35,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     for path in size::files(&fresh)? {
         let name = path.strip_prefix(&fresh)?;
         if fs::read(&path)? != fs::read(kept.join(name)).unwrap_or_default() {
-            bail!("{FOLDER}/{} does not match the Rust types: run `make schema`", name.display());
+            bail!("{FOLDER}/{} does not match the Rust types: run `make bless`", name.display());
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! `make test`: runs every check.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Result, anyhow, bail};
@@ -171,14 +172,24 @@ pub fn conformance(workspace: &Workspace) -> Result<()> {
     run::run(runner)
 }
 
-/// Runs the Playwright tests of `tests/web` in Chromium.
-fn browser(workspace: &Workspace) -> Result<()> {
+/// The Playwright tests of `tests/web`, with the built page.
+///
+/// # Errors
+/// If the page does not build, or there is no Chromium.
+pub fn playwright(workspace: &Workspace) -> Result<Command> {
     let chromium = tools::chromium(workspace)?;
+    let site = page::build(workspace)?;
     tools::node_modules(workspace)?;
     let playwright = workspace.root.join("node_modules/@playwright/test/cli.js");
     let mut command = run::node(workspace, &playwright, &["test"]);
     command.current_dir(workspace.root.join("tests/web"));
-    command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", workspace.artifact("site"));
+    command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site);
+    Ok(command)
+}
+
+/// Runs the Playwright tests.
+fn browser(workspace: &Workspace) -> Result<()> {
+    let mut command = playwright(workspace)?;
     command.env("CHANGEOVER_PASSED", Runner::Playwright.file(workspace));
     // Playwright prints failures far above its summary. Remove the file of the last run, so that it isn't shown as this
     // one's.
@@ -194,16 +205,25 @@ fn browser(workspace: &Workspace) -> Result<()> {
 
 /// Runs the Node tests on the packed package.
 fn tarball(workspace: &Workspace) -> Result<()> {
+    let mut command = node(workspace)?;
+    command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
+    command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
+    command.arg(Runner::Node.file(workspace));
+    command.args(node_tests(workspace, "tests/npm")?);
+    run::run(command)
+}
+
+/// Node's test runner, with the packed package.
+///
+/// # Errors
+/// If the package does not build, or there is no Chromium.
+pub fn node(workspace: &Workspace) -> Result<Command> {
     let chromium = tools::chromium(workspace)?;
     let package = package::build(workspace)?;
     // Node leaves one core idle, and two-core machines then run one file after the other.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut command = run::command(workspace, "node", &["--test"]);
     command.arg(format!("--test-concurrency={cores}"));
-    command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
-    command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
-    command.arg(Runner::Node.file(workspace));
-    command.args(node_tests(workspace, "tests/npm")?);
     command.env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
     command.env("CHANGEOVER_SITE", workspace.artifact("site"));
     // The tests of the workspace build it.
@@ -211,7 +231,7 @@ fn tarball(workspace: &Workspace) -> Result<()> {
     if native.exists() {
         command.env("CHANGEOVER_COMMAND", native);
     }
-    run::run(command)
+    Ok(command)
 }
 
 /// Runs the Node tests on the bundle that GitHub's runner starts.

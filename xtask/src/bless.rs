@@ -1,0 +1,66 @@
+//! `make bless`: writes every file that tests compare with what the code does now, and prints which of them changed.
+
+use std::env;
+
+use anyhow::Result;
+
+use crate::workspace::Workspace;
+use crate::{run, schema, test};
+
+/// The variables with which tests write their files.
+const WRITE: [(&str, &str); 8] = [
+    ("INSTA_UPDATE", "always"),
+    ("TRYCMD", "overwrite"),
+    ("UPDATE_CASES", "1"),
+    ("UPDATE_CHARTS", "1"),
+    ("UPDATE_DOCUMENTATION", "1"),
+    ("UPDATE_PICTURE", "1"),
+    ("UPDATE_STATES", "1"),
+    ("UPDATE_PICTURES", "1"),
+];
+
+/// The tests that write, each with its program. Others have programs of the same names, and need more than was built.
+const TESTS: [(&str, &str); 8] = [
+    ("kep_cases", "the_files_are_up_to_date"),
+    ("reasons", "every_rule_has_an_example"),
+    ("cases", "natively"),
+    ("charts", "what_is_said_of_each_chart_stands_beside_it"),
+    ("causes", "each_cause_has_its_sentence_and_its_remedy"),
+    ("predictions", "predictions_are_within_the_range_of_three_real_runs"),
+    ("states", "the_changes_after_each_live_state_are_predicted"),
+    ("terminal_pictures", "the_picture_of_"),
+];
+
+/// The test that copies the sessions of `cases` into the documentation.
+const DOCUMENTATION: (&str, &str) = ("documentation", "shows_what_the_cases_print");
+
+/// The tests in Chromium that write pictures.
+const PICTURES: [&str; 2] = ["layout.spec.mjs", "previews.spec.mjs"];
+
+/// Writes schemas, cases of the KEPs, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
+/// `texts`, the pictures of the page and of the package.
+///
+/// # Errors
+/// If something does not build, or a test fails that writes nothing.
+pub fn bless(workspace: &Workspace) -> Result<()> {
+    let before = run::output(run::command(workspace, "git", &["stash", "create"]))?;
+    schema::write(workspace)?;
+    for tests in [TESTS.as_slice(), &[DOCUMENTATION]] {
+        let mut cargo = run::cargo(workspace, &["test", "--quiet", "--workspace", "--no-fail-fast"]);
+        cargo.args(tests.iter().flat_map(|(program, _)| ["--test", program]));
+        cargo.arg("--").args(tests.iter().map(|(_, test)| test)).envs(WRITE);
+        run::run(cargo)?;
+    }
+    if env::var("WHAT").as_deref() != Ok("texts") {
+        let mut page = test::playwright(workspace)?;
+        page.args(PICTURES).envs(WRITE);
+        run::run(page)?;
+        let mut package = test::node(workspace)?;
+        package.arg("tests/npm/examples.test.mjs").envs(WRITE);
+        run::run(package)?;
+    }
+    let before = if before.is_empty() { "HEAD" } else { before.trim() };
+    println!("\nChanged:");
+    run::run(run::command(workspace, "git", &["--no-pager", "diff", "--stat", before]))?;
+    run::run(run::command(workspace, "git", &["ls-files", "--others", "--exclude-standard"]))
+}
