@@ -3,7 +3,7 @@
 XTASK := cargo run $(if $(wildcard target/debug/xtask),--quiet) --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve dev check test bless fmt lint clean bench size record prove upstream-diff policy page package book dist release-policy release
+.PHONY: help serve dev check test bless fmt lint clean bench size record prove upstream-diff policy page package book dist release-policy rehearse release
 
 help: ## List all targets
 	@awk -F ':.*## ' '/^### /{print "\n" substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,5 +74,8 @@ dist: ## Fill dist/ with policy.wasm, site/, changeover-VERSION.tgz, its referen
 release-policy: ## Fill dist/policy with the addresses of Cargo.toml, and print how to push and sign the policy
 	@$(XTASK) release-policy
 
-release: ## Set the version everywhere, close the changelog's section, commit and tag (VERSION=0.2.0)
+rehearse: ## Build all that a release publishes, install each part in an empty folder, and run its first command (with kwctl)
+	@$(XTASK) rehearse
+
+release: ## Set the version everywhere, close the changelog's section, commit and tag (VERSION=0.2.0, or 0.2.0-rc.1)
 	@$(XTASK) release

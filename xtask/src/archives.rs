@@ -16,7 +16,7 @@ use crate::{man, notices, run, size, tools};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The folder of the archives, and the files in it that describe them.
-const FOLDER: &str = "dist/archives";
+pub const FOLDER: &str = "dist/archives";
 
 /// The profile in Cargo.toml.
 const PROFILE: &str = "archive";
@@ -78,6 +78,21 @@ impl Platform {
     fn binary(&self) -> &'static str {
         if self.os == "windows" { "changeover.exe" } else { "changeover" }
     }
+}
+
+/// The end of the name of the archive for this machine.
+///
+/// # Errors
+/// If there is none.
+pub fn of_this_machine() -> Result<String> {
+    let os = std::env::consts::OS;
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => bail!("there is no archive for {os} on {other}"),
+    };
+    let os = if os == "macos" { "darwin" } else { os };
+    Ok(format!("-{os}-{arch}.tar.gz"))
 }
 
 /// Builds the archives of the platforms that this system can build for.

@@ -26,6 +26,7 @@ mod prepare_release;
 mod prove;
 mod record;
 mod reference;
+mod rehearsal;
 mod release;
 mod run;
 mod schema;
@@ -62,6 +63,7 @@ usage: cargo run --bin xtask -- COMMAND
   krew      write the checksums of all archives in dist/archives, and the manifest for krew
   reference write the API reference of the npm package as HTML
   book      build docs/ as a site with search
+  rehearse  build all that a release publishes, install each part in an empty folder, and run its first command
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
             refuse a release whose addresses in Cargo.toml are placeholders, or whose tag is not its version
@@ -112,6 +114,7 @@ fn command() -> anyhow::Result<()> {
         "action" => action::install(&workspace),
         "reference" => reference::build(&workspace).map(drop),
         "book" => book::make(&workspace),
+        "rehearse" => rehearsal::rehearse(&workspace),
         "release" => prepare_release::prepare(&workspace),
         "release-check" => release::check(&workspace),
         "release-policy" => policy_release::release(&workspace),
