@@ -24,6 +24,9 @@ fn source(name: &str) -> &'static str {
 }
 
 /// The path of kwctl, policy-server or bats: from `PATH` or the build's Node modules. Without any, prints a notice and returns none.
+///
+/// # Panics
+/// If there is none in CI, where nobody would read the notice.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -31,6 +34,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     let installed =
         env::split_paths(&path).chain([modules]).map(|folder| folder.join(name)).find(|path| path.is_file());
     if installed.is_none() {
+        assert!(env::var_os("CI").is_none(), "CI must have {name}: {}", source(name));
         notice(name, &format!("is not installed, so nothing was tested with it: {}", source(name)));
     }
     installed
