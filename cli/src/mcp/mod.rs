@@ -28,10 +28,10 @@ use protocol::Server;
 #[command(after_help = "\
 Examples:
   Add it to Claude Code:
-    claude mcp add changeover -- npx --yes changeover mcp
+    claude mcp add changeover -- changeover mcp
 
   Let the agent also read one namespace of the current cluster:
-    claude mcp add changeover -- npx --yes changeover mcp --cluster --namespace shop
+    claude mcp add changeover -- changeover mcp --cluster --namespace shop
 
 docs/mcp.md shows the settings of other agents.")]
 pub struct Arguments {
