@@ -117,7 +117,7 @@ fn dependencies(workspace: &Workspace) -> Result<()> {
         println!("notice: the advisory database can't be reached, so advisories were not checked");
         return Ok(());
     }
-    run::run(run::command(workspace, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
+    run::run(run::command(workspace, &deny, &["--locked", "--offline", "check", "advisories"]))
 }
 
 /// Runs rustdoc, with warnings as errors.
