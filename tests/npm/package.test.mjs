@@ -210,7 +210,7 @@ test('it contains the listed files and no others, within its size', () => {
   const description = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   assert.equal(description.dependencies, undefined);
   assert.equal(description.scripts, undefined);
-  for (const file of ['README.md', 'LICENSE', 'NOTICE']) assert.ok(statSync(join(home, file)).size > 100, file);
+  for (const file of ['README.md', 'LICENSE', 'LICENSES.txt', 'NOTICE']) assert.ok(statSync(join(home, file)).size > 100, file);
   for (const name of ['scenario', 'changes', 'frame']) {
     const schema = JSON.parse(readFileSync(join(home, `${name}.schema.json`), 'utf8'));
     assert.equal(schema.type, 'object', name);
