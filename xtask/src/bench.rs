@@ -14,8 +14,7 @@ use crate::{package, page, policy, run, tools};
 const MAX_LOAD: f64 = 0.5;
 
 /// Runs the benchmarks of `tests/benches`, the package in Node, the policy in its host, the page in Chromium, and the
-/// rollouts of the real controllers. Compares the recorded rollouts of a real control plane with the predicted ones. At
-/// the end, prints all tables and writes them to a file.
+/// rollouts of the real controllers. At the end, prints all tables and writes them to a file.
 ///
 /// # Errors
 /// If one of them fails.
@@ -23,7 +22,7 @@ pub fn bench(workspace: &Workspace) -> Result<()> {
     compile(workspace)?;
     let mut report = machine();
     println!("{report}");
-    let parts = [natively, in_node, in_the_host, in_the_browser, with_the_real_controllers, of_the_control_plane];
+    let parts = [natively, in_node, in_the_host, in_the_browser, with_the_real_controllers];
     for part in parts {
         report.push_str(&part(workspace)?);
     }
@@ -100,13 +99,6 @@ fn with_the_real_controllers(workspace: &Workspace) -> Result<String> {
         table.push_str(&compare(workspace, line)?);
     }
     Ok(table)
-}
-
-/// The rollouts that `make prove` recorded, next to their predictions.
-fn of_the_control_plane(workspace: &Workspace) -> Result<String> {
-    let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
-    proof.args(["--predictions", "tests/controlplane/recordings"]);
-    run::tables(proof)
 }
 
 /// The package in Node: rollouts next to the same work natively, and other calls.

@@ -17,7 +17,7 @@ use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::pod_choice::{Alternative, ExplainedAt};
-use changeover_proof::prediction::{Comparison, Figure, compare, compare_recordings, scenarios};
+use changeover_proof::prediction::{Comparison, Figure, compare, compare_recordings, scenarios, table};
 use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
@@ -134,25 +134,11 @@ fn print_alternatives(counts: &BTreeMap<(Alternative, ExplainedAt), usize>) {
 
 /// Prints a table of all rollouts: the figures of the runs, and the median of the predictions.
 fn print_predictions(folder: &Path) -> Result<(), String> {
-    println!("## Rollouts of a real control plane, and their predictions\n");
-    println!(
-        "| scenario | most pods: real | predicted | fewest available: real | predicted | changes of size: real | predicted | seconds: real | predicted |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut comparisons = Vec::new();
     for scenario in scenarios(folder)? {
-        let comparisons = compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?;
-        let workloads: BTreeSet<&str> = comparisons.iter().map(|comparison| comparison.workload.as_str()).collect();
-        for workload in &workloads {
-            let cells = |figure: Figure| {
-                let is_it = |other: &&Comparison| other.workload == **workload && other.figure == figure;
-                // A Job has no available pods and no changes of size.
-                comparisons.iter().find(is_it).map_or_else(|| " - | - |".to_owned(), comparison_cells)
-            };
-            let row: String = Figure::ALL.into_iter().map(cells).collect();
-            let name = if workloads.len() > 1 { format!("{scenario}: {workload}") } else { scenario.clone() };
-            println!("| {name} |{row}");
-        }
+        comparisons.extend(compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?);
     }
+    print!("{}", table(&comparisons));
     Ok(())
 }
 
@@ -169,14 +155,6 @@ fn print_recording_comparison(earlier: &Path, folder: &Path) -> Result<(), Strin
         println!("| {figure:?} | {} | {outside} |", of_figure.len());
     }
     Ok(())
-}
-
-/// The recorded range and the predicted median, in a table.
-fn comparison_cells(comparison: &Comparison) -> String {
-    let (least, most) = comparison.range();
-    let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
-    let range = if least == most { least } else { format!("{least} to {most}") };
-    format!(" {range} | {median} |")
 }
 
 /// Prints a table of the rollouts of all charts, and returns whether each was as predicted.
@@ -202,7 +180,7 @@ fn print_charts(rendered: &Path, recordings: &Path) -> Result<bool, String> {
 
 fn chart_row(rollout: &ChartRollout) -> String {
     let ChartRollout { chart, versions: [old, new], deployment, replicas, predicted, recorded } = rollout;
-    let milliseconds = |nanoseconds: i64| shown(Figure::Milliseconds, nanoseconds.div_euclid(1_000_000));
+    let milliseconds = |nanoseconds: i64| Figure::Milliseconds.shown(nanoseconds.div_euclid(1_000_000));
     let between = |range: Range, shown: &dyn Fn(i64) -> String| {
         let [least, most] = [range.least, range.most].map(shown);
         if least == most { least } else { format!("{least} to {most}") }
@@ -219,18 +197,6 @@ fn chart_row(rollout: &ChartRollout) -> String {
         predicted.complete.map_or_else(never, |range| between(range, &milliseconds)),
         recorded.complete.map_or_else(never, milliseconds),
     )
-}
-
-/// A figure in a table, with times in seconds.
-fn shown(figure: Figure, value: i64) -> String {
-    match figure {
-        Figure::Milliseconds if value == i64::from(i32::MAX) => "never".to_owned(),
-        Figure::Milliseconds => {
-            let tenths = value.saturating_add(50).div_euclid(100);
-            format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
-        }
-        Figure::Peak | Figure::LowestAvailable | Figure::SizeChanges => value.to_string(),
-    }
 }
 
 fn add(sum: &mut usize, more: usize) {

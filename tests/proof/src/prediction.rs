@@ -63,6 +63,19 @@ impl Figure {
         })
     }
 
+    /// A value as people read it: seconds for the duration.
+    #[must_use]
+    pub fn shown(self, value: i64) -> String {
+        match self {
+            Self::Milliseconds if value == i64::from(i32::MAX) => "never".to_owned(),
+            Self::Milliseconds => {
+                let tenths = value.saturating_add(50).div_euclid(100);
+                format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
+            }
+            Self::Peak | Self::LowestAvailable | Self::SizeChanges => value.to_string(),
+        }
+    }
+
     const fn tolerance(self) -> i64 {
         if matches!(self, Self::Milliseconds) { TOLERANCE } else { 0 }
     }
@@ -97,6 +110,14 @@ impl Comparison {
         median(&self.predicted).unwrap_or_default()
     }
 
+    /// The range and the median, in a table.
+    fn cells(&self) -> String {
+        let (least, most) = self.range();
+        let [least, most, median] = [least, most, self.median()].map(|value| self.figure.shown(value));
+        let range = if least == most { least } else { format!("{least} to {most}") };
+        format!(" {range} | {median} |")
+    }
+
     /// Whether the median is in the range of the runs; times may be 15 % outside.
     #[must_use]
     pub fn is_inside(&self) -> bool {
@@ -104,6 +125,32 @@ impl Comparison {
         let slack = |end: i64| end.saturating_mul(self.figure.tolerance()).div_euclid(100);
         (least.saturating_sub(slack(least))..=most.saturating_add(slack(most))).contains(&self.median())
     }
+}
+
+/// A table of rollouts: the figures of the runs, and the median of the predictions.
+#[must_use]
+pub fn table(comparisons: &[Comparison]) -> String {
+    let mut table = String::from(
+        "| scenario | most pods: real | predicted | fewest available: real | predicted | changes of size: real | predicted | seconds: real | predicted |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    let mut workloads: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for comparison in comparisons {
+        workloads.entry(&comparison.scenario).or_default().insert(&comparison.workload);
+    }
+    for (scenario, workloads) in workloads {
+        for workload in &workloads {
+            let cells = |figure: Figure| {
+                let is_it =
+                    |it: &&Comparison| it.scenario == scenario && it.workload == **workload && it.figure == figure;
+                // A Job has no available pods and no changes of size.
+                comparisons.iter().find(is_it).map_or_else(|| " - | - |".to_owned(), Comparison::cells)
+            };
+            let row: String = Figure::ALL.into_iter().map(cells).collect();
+            let name = if workloads.len() > 1 { format!("{scenario}: {workload}") } else { scenario.to_owned() };
+            table.push_str(&format!("| {name} |{row}\n"));
+        }
+    }
+    table
 }
 
 /// The scenarios with recordings in a folder that can be played.

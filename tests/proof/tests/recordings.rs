@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io, thread};
 
@@ -78,6 +78,17 @@ fn every_write_and_event_is_explained() {
     println!("{} recordings: {writes} writes and {events} events are explained", files.len());
     assert!(problems.is_empty(), "{} are not:\n{}", problems.len(), problems.join("\n"));
     assert!(scenarios.len() >= 40 && files.len() >= 3 * scenarios.len() && writes > 10_000, "recordings are missing");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let [writes, events] = [writes, events].map(|count| format!("{},{:03}", count / 1000, count % 1000));
+    let scenarios = files.len() / 3;
+    for (page, figure) in [
+        ("README.md", format!("{scenarios} scenarios on a real control plane")),
+        ("docs/proof.md", format!("wrote in {scenarios} scenarios")),
+        ("docs/proof.md", format!("**explained** | **all {writes}**")),
+        ("docs/proof.md", format!("recorded events | all {events} explained")),
+    ] {
+        assert!(fs::read_to_string(root.join(page)).unwrap().contains(&figure), "{page} must say: {figure}");
+    }
 }
 
 #[test]
