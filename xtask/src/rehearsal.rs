@@ -93,8 +93,7 @@ fn package(workspace: &Workspace) -> Result<()> {
     npm.arg(built(workspace, "dist", "changeover-", ".tgz")?).current_dir(&folder);
     run::run(npm)?;
     try_command(workspace, &folder.join("node_modules/.bin/changeover"))?;
-    let program =
-        "import { review } from 'changeover'; console.log(review({}, { uid: '1', operation: 'DELETE' }).allowed)";
+    let program = "import { validateSettings } from 'changeover'; console.log(validateSettings({}))";
     let mut node = run::command(workspace, "node", &["--input-type=module", "--eval", program]);
     node.current_dir(&folder);
     run::run(node)
