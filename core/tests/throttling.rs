@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const CHANGED: i64 = 60;
 
 const DEFAULT: ControllerManager =
-    ControllerManager { qps: 20, burst: 30, workers: 5, request_time: None, watch_delay: None };
+    ControllerManager { qps: 20, burst: 30, workers: None, request_time: None, watch_delay: None };
 
 fn web(replicas: i32, spec: &Value) -> Value {
     let mut web = json!({
@@ -234,6 +234,43 @@ fn a_waiting_sync_continues_with_the_objects_it_read() {
     assert_eq!(cursor.state().pods().count(), 10);
 }
 
+/// Upstream has two workers for DaemonSets, and a flag for their number.
+#[test]
+fn two_daemon_sets_are_synced_at_the_same_time() {
+    let create = |name| {
+        let labels = json!({ "app": name });
+        let agent = json!({
+            "apiVersion": "apps/v1",
+            "kind": "DaemonSet",
+            "metadata": { "name": name },
+            "spec": {
+                "selector": { "matchLabels": labels },
+                "template": {
+                    "metadata": { "labels": labels },
+                    "spec": { "containers": [{ "name": "agent", "image": "agent:1" }] },
+                },
+            },
+        });
+        json!({ "at": "0s", "create": agent })
+    };
+    let actions = ["a", "b", "c"].map(create);
+    let synced_at_once = |clients: Value| {
+        let scenario = json!({
+            "version": 1,
+            "controllerManager": clients,
+            "nodes": [{ "name": "node-1" }],
+            "actions": actions,
+        });
+        let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+        let first: Vec<Time> =
+            writes(&timeline, Kind::ControllerRevision, Verb::Create).map(|step| step.time).collect();
+        assert_eq!(first.len(), 3);
+        first.iter().filter(|time| **time == first[0]).count()
+    };
+    assert_eq!(synced_at_once(json!({ "requestTime": "1s" })), 2);
+    assert_eq!(synced_at_once(json!({ "requestTime": "1s", "workers": 3 })), 3);
+}
+
 #[test]
 fn restarted_controllers_drop_waiting_requests() {
     let restart = json!({ "at": "2s", "featureGates": { "DeploymentPodReplacementPolicy": true } });
@@ -262,7 +299,7 @@ proptest! {
         let mut actions: Vec<Value> = images.iter().map(|(at, image)| set_image(*at, image)).chain(scaled).collect();
         actions.sort_by_key(|action| action["at"].as_str().unwrap().trim_end_matches('s').parse::<i64>().unwrap());
         let web = web(replicas, &json!({ "strategy": strategy, "podReplacementPolicy": policy }));
-        let limit = ControllerManager { qps, burst, workers, request_time, watch_delay };
+        let limit = ControllerManager { qps, burst, workers: Some(workers), request_time, watch_delay };
         let timeline = play(&web, Some(limit), &actions);
         prop_assert_eq!(timeline.end.reason, EndReason::Quiet);
         let mut cursor = timeline.cursor();

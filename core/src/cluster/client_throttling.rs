@@ -78,7 +78,8 @@ impl ClientThrottling {
     /// The number that is 0.
     pub(super) fn validate(limit: ControllerManager) -> Result<(), Problem> {
         let ControllerManager { qps, burst, workers, .. } = limit;
-        let zero = [("qps", qps), ("burst", burst), ("workers", workers)].into_iter().find(|(_, value)| *value == 0);
+        let numbers = [("qps", Some(qps)), ("burst", Some(burst)), ("workers", workers)];
+        let zero = numbers.into_iter().find(|(_, value)| *value == Some(0));
         zero.map_or(Ok(()), |(key, _)| {
             let path = format!("controllerManager.{key}");
             Err(Problem::new(path, "Invalid value: 0: must be greater than 0"))
@@ -106,8 +107,8 @@ impl ClientThrottling {
     }
 
     /// Whether that many syncs keep all workers of a queue busy.
-    pub(super) fn are_busy(&self, syncs: usize) -> bool {
-        u32::try_from(syncs).map_or(true, |syncs| syncs >= self.limit.workers)
+    pub(super) fn are_busy(&self, queue: &Queue, syncs: usize) -> bool {
+        u32::try_from(syncs).map_or(true, |syncs| syncs >= queue.workers.count(self.limit.workers))
     }
 
     /// Takes out the sync of a queue's object that waits for a token, if its time has come.

@@ -82,7 +82,7 @@ impl Cluster {
         let mut keys = keys.into_iter().peekable();
         while !self.recorder.is_stopped() {
             let busy = self.work_queues.of(queue).busy();
-            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(busy)) {
+            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(queue, busy)) {
                 for key in keys {
                     let created = self.created_at(&key);
                     self.work_queues.of(queue).hold((created, key));

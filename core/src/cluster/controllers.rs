@@ -141,7 +141,26 @@ pub(crate) struct Queue {
     pub(crate) controller: &'static dyn Controller,
     /// A controller has at most one queue for a kind.
     pub(crate) kind: Kind,
+    pub(crate) workers: Workers,
     pub(crate) retry: Retry,
+}
+
+/// How many objects of a queue are synced at the same time.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    pub(crate) by_default: u32,
+    /// Whether a flag of kube-controller-manager sets it, like `--concurrent-job-syncs`.
+    pub(crate) has_flag: bool,
+}
+
+impl Workers {
+    /// The default of most flags.
+    pub(crate) const DEFAULT: Self = Self { by_default: 5, has_flag: true };
+
+    /// How many there are, where the flags say this number.
+    pub(crate) fn count(&self, flags: Option<u32>) -> u32 {
+        flags.filter(|_| self.has_flag).unwrap_or(self.by_default)
+    }
 }
 
 /// When a sync that has failed is tried again.

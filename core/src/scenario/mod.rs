@@ -308,8 +308,9 @@ pub struct ControllerManager {
     pub qps: u32,
     /// How many requests may be sent at once after a pause, at least 1; 30 by default.
     pub burst: u32,
-    /// How many objects of a kind are synced at the same time, at least 1.
-    pub workers: u32,
+    /// How many objects of a kind are synced at the same time, at least 1; by default 2 DaemonSets, and 5 of each other kind.
+    #[json(omitempty)]
+    pub workers: Option<u32>,
     /// How long a request takes, once it may be sent; by default, the mode decides.
     #[json(omitempty)]
     pub request_time: Option<Duration>,
@@ -319,12 +320,9 @@ pub struct ControllerManager {
 }
 
 impl Default for ControllerManager {
-    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`,
-    /// `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
-    /// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
-    /// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
     fn default() -> Self {
-        Self { qps: 20, burst: 30, workers: 5, request_time: None, watch_delay: None }
+        Self { qps: 20, burst: 30, workers: None, request_time: None, watch_delay: None }
     }
 }
 

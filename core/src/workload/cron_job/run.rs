@@ -6,7 +6,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::Problem;
-use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
@@ -16,7 +16,9 @@ use crate::workload::cron_job::CronJob;
 use crate::workload::cron_job::controller::{self, has_time_zone, update_cron_job};
 use crate::workload::job::Job;
 
-static CRON_JOBS: Queue = Queue { controller: &CronJobController, kind: Kind::CronJob, retry: Retry::DEFAULT };
+/// Upstream: `pkg/controller/cronjob/config/v1alpha1/defaults.go RecommendedDefaultCronJobControllerConfiguration`
+static CRON_JOBS: Queue =
+    Queue { controller: &CronJobController, kind: Kind::CronJob, workers: Workers::DEFAULT, retry: Retry::DEFAULT };
 
 /// CronJobs in the simulated cluster.
 pub(crate) struct CronJobKind;

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
@@ -14,7 +14,13 @@ use crate::scheduler::Node;
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::controller::{self, NodeView, View, sync_daemon_set, sync_node_update};
 
-static DAEMON_SETS: Queue = Queue { controller: &DaemonSetController, kind: Kind::DaemonSet, retry: Retry::DEFAULT };
+/// Upstream: `pkg/controller/daemon/config/v1alpha1/defaults.go RecommendedDefaultDaemonSetControllerConfiguration`
+static DAEMON_SETS: Queue = Queue {
+    controller: &DaemonSetController,
+    kind: Kind::DaemonSet,
+    workers: Workers { by_default: 2, has_flag: true },
+    retry: Retry::DEFAULT,
+};
 
 /// DaemonSets in the simulated cluster.
 pub(crate) struct DaemonSetKind;

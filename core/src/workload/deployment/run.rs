@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::seen_pods::PodSource;
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
@@ -21,9 +21,11 @@ use crate::workload::replica_set::ReplicaSet;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const MAX_RETRIES: u32 = 15;
 
+/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`
 static DEPLOYMENTS: Queue = Queue {
     controller: &DeploymentController,
     kind: Kind::Deployment,
+    workers: Workers::DEFAULT,
     retry: Retry { times: Some(MAX_RETRIES), ..Retry::DEFAULT },
 };
 

@@ -10,7 +10,7 @@ use core::cell::RefCell;
 
 use serde_json::Value;
 
-use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
 use crate::cluster::workload::{Start, UserVerb, Workload, without_status};
@@ -89,10 +89,14 @@ impl Workload for JobKind {
 /// Upstream: `pkg/controller/job/job_controller.go DefaultJobApiBackOff` and `MaxJobApiBackOff`
 const RETRY: Retry = Retry { first: Time::SECOND, most: 60 * Time::SECOND, times: None };
 
-static JOBS: Queue = Queue { controller: &JobController, kind: Kind::Job, retry: RETRY };
+/// Upstream: `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
+static JOBS: Queue = Queue { controller: &JobController, kind: Kind::Job, workers: Workers::DEFAULT, retry: RETRY };
+
+/// Upstream: `pkg/controller/job/job_controller.go Run`
+const ONE_WORKER: Workers = Workers { by_default: 1, has_flag: false };
 
 /// Pods that perhaps no Job will count any more.
-static ORPHAN_PODS: Queue = Queue { controller: &JobController, kind: Kind::Pod, retry: RETRY };
+static ORPHAN_PODS: Queue = Queue { controller: &JobController, kind: Kind::Pod, workers: ONE_WORKER, retry: RETRY };
 
 /// Upstream: `pkg/controller/job/job_controller.go Controller`
 #[derive(Debug)]

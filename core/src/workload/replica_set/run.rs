@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::seen_pods::SeenPods;
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
@@ -14,7 +14,13 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey};
 use crate::workload::replica_set::{ReplicaSet, controller};
 
-static REPLICA_SETS: Queue = Queue { controller: &ReplicaSetController, kind: Kind::ReplicaSet, retry: Retry::DEFAULT };
+/// Upstream: `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`
+static REPLICA_SETS: Queue = Queue {
+    controller: &ReplicaSetController,
+    kind: Kind::ReplicaSet,
+    workers: Workers::DEFAULT,
+    retry: Retry::DEFAULT,
+};
 
 /// ReplicaSets in the simulated cluster.
 pub(crate) struct ReplicaSetKind;

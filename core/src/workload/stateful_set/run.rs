@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult};
+use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
 use crate::cluster::workload::{Start, UserVerb, Workload};
@@ -14,8 +14,13 @@ use crate::object::{ControllerRevision, Kind, Object, ObjectKey, PersistentVolum
 use crate::workload::stateful_set::controller::{View, get_ordinal, sync_stateful_set};
 use crate::workload::stateful_set::{PodManagementPolicy, StatefulSet};
 
-static STATEFUL_SETS: Queue =
-    Queue { controller: &StatefulSetController, kind: Kind::StatefulSet, retry: Retry::DEFAULT };
+/// Upstream: `pkg/controller/statefulset/config/v1alpha1/defaults.go RecommendedDefaultStatefulSetControllerConfiguration`
+static STATEFUL_SETS: Queue = Queue {
+    controller: &StatefulSetController,
+    kind: Kind::StatefulSet,
+    workers: Workers::DEFAULT,
+    retry: Retry::DEFAULT,
+};
 
 /// StatefulSets in the simulated cluster.
 pub(crate) struct StatefulSetKind;
