@@ -10,7 +10,7 @@ use super::event_queue::SimEvent;
 use super::state::Cluster;
 use super::step::{Actor, Change};
 use super::work_queue::WorkQueues;
-use crate::object::{Kind, ObjectKey, Time};
+use crate::object::{Duration, Kind, ObjectKey, Time};
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
@@ -155,8 +155,8 @@ impl Cluster {
             Ok(None) => return,
             // A Deployment asks for another sync immediately when its deadline is less than a second away, or past. One that
             // was complete before is never stuck, and upstream would ask forever.
-            Ok(Some(0)) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
-            Ok(Some(0)) => {
+            Ok(Some(Duration(0))) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
+            Ok(Some(Duration(0))) => {
                 record.busy_since = Some(busy_since.unwrap_or(now));
                 queue.retry.after(0)
             }
@@ -170,12 +170,12 @@ impl Cluster {
         self.enqueue_after(queue, key, after);
     }
 
-    /// Plans a sync for that many nanoseconds from now. A queue has an object once, with the earliest time that was
+    /// Plans a sync after this time. A queue has an object once, with the earliest time that was
     /// requested.
     ///
     /// Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go insert`
-    pub(super) fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, nanoseconds: i64) {
-        let time = self.now.plus(nanoseconds);
+    pub(super) fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, after: Duration) {
+        let time = self.now.plus(after.0);
         let record = self.work_queues.of(queue).record(key);
         if record.planned.is_some_and(|planned| planned <= time) {
             return;

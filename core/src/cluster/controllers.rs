@@ -11,7 +11,7 @@ use super::seen_pods::PodSource;
 use super::step::{Actor, Change};
 use super::store::Store;
 use crate::controller::{Client, Error, Event};
-use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::object::{Duration, Kind, Object, ObjectKey, Time};
 use crate::scenario::Release;
 #[cfg(feature = "sets")]
 use crate::scheduler::Node;
@@ -53,8 +53,8 @@ pub(crate) trait Controller: Debug + Sync {
     /// The time has come for which it has planned to look at an object, aside from its queues.
     fn wake(&self, _: &mut dyn Desk, _: &ObjectKey) {}
 
-    /// After how many nanoseconds an object is synced again whose sync asked for that.
-    fn pause(&self, asked: i64) -> i64 {
+    /// When an object is synced again whose sync asked to be repeated after this time.
+    fn pause(&self, asked: Duration) -> Duration {
         asked
     }
 }
@@ -86,11 +86,11 @@ pub(crate) trait Desk {
     /// Queues an object.
     fn enqueue(&mut self, queue: &'static Queue, key: ObjectKey);
 
-    /// Queues an object after that many nanoseconds.
-    fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, nanoseconds: i64);
+    /// Queues an object after this time.
+    fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, after: Duration);
 
-    /// Plans to wake the controller for an object after that many nanoseconds.
-    fn plan_wake(&mut self, key: &ObjectKey, nanoseconds: i64);
+    /// Plans to wake the controller for an object after this time.
+    fn plan_wake(&mut self, key: &ObjectKey, after: Duration);
 
     /// What the controller remembers of an object of a queue, if that is anything.
     fn memory(&self, queue: &'static Queue, key: &ObjectKey) -> Option<&Memory>;
@@ -178,11 +178,11 @@ impl Retry {
     /// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go DefaultTypedControllerRateLimiter`
     pub(crate) const DEFAULT: Self = Self { first: 5_000_000, most: 1_000 * Time::SECOND, times: None };
 
-    /// The nanoseconds until the next try, after this many failures in a row before the last one.
+    /// The time until the next try, after this many failures in a row before the last one.
     ///
     /// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
-    pub(crate) fn after(&self, failures: u32) -> i64 {
-        self.first.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(self.most)
+    pub(crate) fn after(&self, failures: u32) -> Duration {
+        Duration(self.first.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(self.most))
     }
 
     /// Whether a sync that fails now, after this many failures in a row, is not tried again until something changes.
@@ -191,8 +191,8 @@ impl Retry {
     }
 }
 
-/// After how many nanoseconds the controller asks to sync the object again, if it does.
-pub(crate) type SyncResult = Result<Option<i64>, Error>;
+/// After what time the controller asks to sync the object again, if it does.
+pub(crate) type SyncResult = Result<Option<Duration>, Error>;
 
 /// The object of a sync, with the objects around it, as they were when it began.
 pub(crate) trait Seen {

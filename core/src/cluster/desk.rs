@@ -14,7 +14,7 @@ use super::seen_pods::PodSource;
 use super::state::Cluster;
 use super::store::Store;
 use crate::controller::{Client, Event};
-use crate::object::{ObjectKey, Time};
+use crate::object::{Duration, ObjectKey, Time};
 use crate::scenario::Release;
 #[cfg(feature = "sets")]
 use crate::scheduler::Node;
@@ -69,12 +69,12 @@ impl Desk for ClusterDesk<'_> {
         self.cluster.work_queues.of(queue).add(key);
     }
 
-    fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, nanoseconds: i64) {
-        self.cluster.enqueue_after(queue, key, nanoseconds);
+    fn enqueue_after(&mut self, queue: &'static Queue, key: &ObjectKey, after: Duration) {
+        self.cluster.enqueue_after(queue, key, after);
     }
 
-    fn plan_wake(&mut self, key: &ObjectKey, nanoseconds: i64) {
-        self.cluster.plan(nanoseconds, SimEvent::Wake(self.controller.actor(), key.clone()));
+    fn plan_wake(&mut self, key: &ObjectKey, after: Duration) {
+        self.cluster.plan(after.0, SimEvent::Wake(self.controller.actor(), key.clone()));
     }
 
     fn memory(&self, queue: &'static Queue, key: &ObjectKey) -> Option<&Memory> {

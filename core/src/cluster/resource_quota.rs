@@ -160,7 +160,7 @@ impl Cluster {
         let now = self.now;
         let record = self.work_queues.of(queue).record(about);
         let after = queue.retry.after(record.failures);
-        Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
+        record.planned.map_or(after, |planned| Duration(planned.since(now)).min(after))
     }
 
     /// Whether a controller that fails now does not try again until something changes.

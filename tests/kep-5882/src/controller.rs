@@ -7,8 +7,8 @@ use changeover_core::controller::Error;
 use changeover_core::explain::Reason;
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::object::{
-    self, IntOrString, LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec, StringMap, Strings,
-    Time,
+    self, Duration, IntOrString, LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec,
+    StringMap, Strings, Time,
 };
 use changeover_core::workload::deployment::controller::{self as core, View};
 use changeover_core::workload::deployment::{
@@ -144,7 +144,7 @@ fn store(world: &World) -> Store {
     store
 }
 
-fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
+fn sync(world: &World, store: &mut Store) -> Result<Option<Duration>, Error> {
     let running = |set: &replica_set::ReplicaSet| {
         let pods = world.sets.iter().find(|known| *known.name == *set.metadata.name).map(|set| set.pods);
         pods.map_or(0, |pods| int32(pods.running + pods.terminating))

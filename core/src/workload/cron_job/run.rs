@@ -11,7 +11,7 @@ use crate::cluster::step::{Actor, Change};
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
 use crate::go::quoted;
-use crate::object::{Kind, Object, ObjectKey};
+use crate::object::{Duration, Kind, Object, ObjectKey};
 use crate::workload::cron_job::CronJob;
 use crate::workload::cron_job::controller::{self, has_time_zone, update_cron_job};
 use crate::workload::job::Job;
@@ -104,7 +104,7 @@ fn observe_cron_job(desk: &mut dyn Desk, change: &Change) {
     let key = &*change.key;
     match (&change.before, &change.after) {
         (Some(Object::CronJob(old)), Some(Object::CronJob(new))) => match update_cron_job(old, new, desk.now()) {
-            Ok(0) => desk.enqueue(&CRON_JOBS, key.clone()),
+            Ok(Duration(0)) => desk.enqueue(&CRON_JOBS, key.clone()),
             Ok(after) => desk.enqueue_after(&CRON_JOBS, key, after),
             Err(warning) => desk.event(key, warning),
         },

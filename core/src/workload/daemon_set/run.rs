@@ -9,7 +9,7 @@ use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, 
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
-use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{ControllerRevision, Duration, Kind, Object, ObjectKey, Pod};
 use crate::scheduler::Node;
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::controller::{self, NodeView, View, sync_daemon_set, sync_node_update};
@@ -173,6 +173,6 @@ fn observe_pod(desk: &mut dyn Desk, change: &Change) {
     if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
         // A second more, because timers are not exact.
         let seconds = i64::from(seconds).saturating_add(1);
-        desk.enqueue_after(&DAEMON_SETS, &key, seconds.saturating_mul(Time::SECOND));
+        desk.enqueue_after(&DAEMON_SETS, &key, Duration::seconds(seconds));
     }
 }

@@ -13,7 +13,7 @@ use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::json::LiteMap;
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{Duration, Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::Release;
 use crate::workload::deployment::{Deployment, controller};
 use crate::workload::replica_set::ReplicaSet;
@@ -117,8 +117,8 @@ impl Controller for DeploymentController {
     }
 
     /// Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
-    fn pause(&self, asked: i64) -> i64 {
-        asked.saturating_add(Time::SECOND)
+    fn pause(&self, asked: Duration) -> Duration {
+        Duration(asked.0.saturating_add(Time::SECOND))
     }
 }
 

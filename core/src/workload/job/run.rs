@@ -16,7 +16,7 @@ use crate::cluster::store::Store;
 use crate::cluster::workload::{Start, UserVerb, Workload, without_status};
 use crate::controller::Client;
 use crate::object::unstructured::existing_map;
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, Time};
+use crate::object::{Duration, Kind, LabelSelector, Object, ObjectKey, Pod, Time};
 use crate::workload::job::Job;
 use crate::workload::job::controller::{self, SYNC_JOB_BATCH_PERIOD, has_job_tracking_finalizer, is_job_finished};
 use crate::workload::job::ttl_after_finished::run::TtlAfterFinishedController;
@@ -174,7 +174,7 @@ fn observe_job_update(desk: &mut dyn Desk, key: &ObjectKey, old: &Job, new: &Job
         && deadline != before
     {
         let left = seconds.saturating_mul(Time::SECOND).saturating_sub(desk.now().since(start));
-        desk.enqueue_after(&JOBS, key, left.max(0));
+        desk.enqueue_after(&JOBS, key, Duration(left.max(0)));
     }
 }
 

@@ -4,14 +4,14 @@ use core::ops::Range;
 
 use crate::controller::{ApiError, Client, Decision, Error, Event, Write};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::object::{Duration, Kind, Object, ObjectKey, Time};
 use crate::workload::replica_set::controller::{View, sync_as};
 
 /// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
 /// upstream's controller does behind its `clientsetAdapter`: a caller with ReplicationControllers converts them. No pods are
 /// related to its own.
 ///
-/// Says after how many nanoseconds to look again, because a pod becomes available then.
+/// Returns after what time to look again, because a pod becomes available then.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.
@@ -19,7 +19,7 @@ use crate::workload::replica_set::controller::{View, sync_as};
 /// Upstream: `pkg/controller/replication/replication_controller.go NewReplicationManager`
 ///
 /// [`ReplicationController::to_replica_set`]: crate::workload::replication_controller::ReplicationController::to_replica_set
-pub fn sync_replication_controller(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+pub fn sync_replication_controller(client: &mut dyn Client, view: &View<'_>) -> Result<Option<Duration>, Error> {
     sync_as(&mut WithoutTerminating(client), view, Kind::ReplicationController)
 }
 

@@ -10,7 +10,7 @@ use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
 use crate::cluster::workload::{Start, UserVerb, Workload};
 use crate::controller::Client;
-use crate::object::{ControllerRevision, Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, Time};
+use crate::object::{ControllerRevision, Duration, Kind, Object, ObjectKey, PersistentVolumeClaim, Pod};
 use crate::workload::stateful_set::controller::{View, get_ordinal, sync_stateful_set};
 use crate::workload::stateful_set::{PodManagementPolicy, StatefulSet};
 
@@ -82,7 +82,7 @@ impl Controller for StatefulSetController {
         }
         let waiting = desk.store().stateful_set_of(new).map(|set| (set.key(), set.spec.min_ready_seconds));
         if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
-            desk.enqueue_after(&STATEFUL_SETS, &key, i64::from(seconds).saturating_mul(Time::SECOND));
+            desk.enqueue_after(&STATEFUL_SETS, &key, Duration::seconds(seconds.into()));
         }
     }
 

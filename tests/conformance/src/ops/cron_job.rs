@@ -41,7 +41,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let is_owned = |job: &Rc<Job>| job.metadata.is_controlled_by(&cron_job.metadata);
     jobs.retain(is_owned);
     let result = sync_cron_job(&mut recorder, &View { cron_job: &cron_job, jobs: &jobs });
-    let again = result.as_ref().ok().map(|again| again.unwrap_or(-1));
+    let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0));
     let Recorder { writes, events, explained, .. } = recorder;
     let outcome = Outcome::new([
         ("error", error_of(&result)),

@@ -53,7 +53,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let pods = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods);
     let view = View { daemon_set: &daemon_set, nodes: &nodes, pods: &pods, revisions: &revisions };
     let result = sync_daemon_set(&mut recorder, &view, &mut memory);
-    let again = result.as_ref().ok().map(|again| again.map_or(-1, |nanoseconds| nanoseconds.max(0)));
+    let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let Recorder { mut writes, mut events, explained, .. } = recorder;
     let chosen = chosen.unwrap_or_default();
     writes.iter_mut().for_each(|write| forget_choice(write, &chosen));

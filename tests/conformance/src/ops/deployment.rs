@@ -237,7 +237,7 @@ fn requeue_stuck(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
     let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
     let after = controller::requeue_stuck_deployment(&deployment, &new_status, complete_rule, case.now()?);
-    Outcome::new([("nanoseconds", after.unwrap_or(-1).into())])
+    Outcome::new([("nanoseconds", after.map_or(-1, |after| after.0).into())])
 }
 
 fn complete(case: &Case) -> Result<Outcome, String> {

@@ -64,7 +64,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let pods = filter_pods_by_owner(&job.key(), &job.metadata.uid, &pods);
     let result = sync_job(&mut recorder, &View { job: &job, pods: &pods }, &mut memory);
-    let again = result.as_ref().ok().map(|again| again.map_or(-1, |nanoseconds| nanoseconds.max(0)));
+    let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let status = recorder.get(&job.key()).and_then(|job| job.to_value().get("status").cloned());
     let Recorder { writes, events, explained, .. } = recorder;
     let is = |write: &Value, key: &str, value: &str| write.get(key).is_some_and(|its| its == value);

@@ -42,7 +42,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let claim = |key: &ObjectKey| claims.iter().find(|claim| claim.key() == *key).cloned();
     let view = View { set: &stateful_set, pods: &pods, revisions: &revisions, claim: &claim };
     let result = sync_stateful_set(&mut recorder, &view);
-    let again = result.as_ref().ok().map(|again| again.map_or(-1, |nanoseconds| nanoseconds.max(0)));
+    let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let Recorder { mut writes, mut events, explained, .. } = recorder;
     let is_parallel = stateful_set.allows_burst();
     sort_writes(&mut writes, is_parallel);

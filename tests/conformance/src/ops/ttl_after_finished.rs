@@ -33,7 +33,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let objects = stored.map(Object::Job);
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let result = process_job(&mut recorder, &job);
-    let again = result.as_ref().ok().map(|again| again.unwrap_or(-1));
+    let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0));
     let Recorder { writes, explained, .. } = recorder;
     let outcome = Outcome::new([
         ("error", error_of(&result)),

@@ -12,7 +12,7 @@ use crate::controller::{Client, Event};
 use crate::go::cron::{self, parse_standard};
 use crate::go::time::{ZERO, add, sub, whole_seconds};
 use crate::go::{Location, quoted};
-use crate::object::Time;
+use crate::object::{Duration, Time};
 use crate::workload::cron_job::CronJob;
 
 /// How long after its time a CronJob is looked at again, since clocks may differ.
@@ -153,16 +153,16 @@ fn most_recent_schedule_time(
     Ok(Missed { earliest, most_recent, count })
 }
 
-/// Nanoseconds until the next time.
+/// The time until the next run.
 ///
 /// Upstream: `pkg/controller/cronjob/utils.go nextScheduleTimeDuration`
-pub(super) fn next_schedule_time_duration(cron_job: &CronJob, now: Timestamp, schedule: &Schedule) -> i64 {
+pub(super) fn next_schedule_time_duration(cron_job: &CronJob, now: Timestamp, schedule: &Schedule) -> Duration {
     let from = match most_recent_schedule_time(cron_job, now, schedule, false) {
         Ok(Missed { most_recent: Some(time), .. }) => time,
         Ok(Missed { earliest, count: 0, .. }) => earliest,
         _ => now,
     };
-    sub(add(schedule.next(from), NEXT_SCHEDULE_DELTA), now)
+    Duration(sub(add(schedule.next(from), NEXT_SCHEDULE_DELTA), now))
 }
 
 /// A time that has come.

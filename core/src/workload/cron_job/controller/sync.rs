@@ -17,13 +17,13 @@ use crate::workload::cron_job::{ConcurrencyPolicy, CronJob};
 use crate::workload::job::Job;
 use crate::workload::job::controller::{finished_condition, is_job_succeeded};
 
-/// One sync. Returns the nanoseconds until the CronJob is to be looked at again, when its next time has come.
+/// One sync. Returns after what time to look again, when the CronJob's next time has come.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go sync`
-pub fn sync(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+pub fn sync(client: &mut dyn Client, view: &View<'_>) -> Result<Option<Duration>, Error> {
     let mut copy = (**view.cron_job).clone();
     let update_status = cleanup_finished_jobs(client, &mut copy, view.jobs);
     let mut sync = CronJobSync { now: client.now(), client, copy, newer: None, update_status };
@@ -79,7 +79,7 @@ impl CronJobSync<'_> {
     }
 
     /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob`
-    fn sync_cron_job(&mut self, jobs: &[Rc<Job>]) -> Result<Option<i64>, Error> {
+    fn sync_cron_job(&mut self, jobs: &[Rc<Job>]) -> Result<Option<Duration>, Error> {
         self.observe_jobs(jobs)?;
         self.forget_missing_jobs(jobs);
         if self.cron_job().metadata.deletion_timestamp.is_some() {
@@ -120,10 +120,10 @@ impl CronJobSync<'_> {
         };
         let Some(due) = due else {
             let left = next_schedule_time_duration(self.cron_job(), now, &schedule);
-            let (deadline, rest) = (self.cron_job().spec.starting_deadline_seconds, Duration(left));
+            let deadline = self.cron_job().spec.starting_deadline_seconds;
             self.wait(|cron_job| match deadline {
-                None => Wait::NotYet { cron_job, left: rest, schedule: text },
-                Some(deadline) => Wait::NoneInTime { deadline, cron_job, left: rest, schedule: text },
+                None => Wait::NotYet { cron_job, left, schedule: text },
+                Some(deadline) => Wait::NoneInTime { deadline, cron_job, left, schedule: text },
             });
             return Ok(Some(left));
         };

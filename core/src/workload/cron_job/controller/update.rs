@@ -4,18 +4,18 @@ use alloc::format;
 
 use super::schedule::{Schedule, format_schedule, next_schedule_time_duration};
 use crate::controller::Event;
-use crate::object::Time;
+use crate::object::{Duration, Time};
 use crate::workload::cron_job::CronJob;
 
-/// Nanoseconds until a CronJob that has changed is to be synced: with another schedule, its next time.
+/// The time until a CronJob that has changed is synced: with another schedule, until its next time.
 ///
 /// # Errors
 /// The schedule can't be parsed: the event to record. The CronJob is not synced until it changes again.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go updateCronJob`
-pub fn update_cron_job(old: &CronJob, new: &CronJob, now: Time) -> Result<i64, Event> {
+pub fn update_cron_job(old: &CronJob, new: &CronJob, now: Time) -> Result<Duration, Event> {
     if (&old.spec.schedule, &old.spec.time_zone) == (&new.spec.schedule, &new.spec.time_zone) {
-        return Ok(0);
+        return Ok(Duration(0));
     }
     // Without a recorder: the sync records the warnings.
     let schedule = Schedule::parse(&format_schedule(new, None)).map_err(|_| {
@@ -31,7 +31,7 @@ mod tests {
 
     use super::update_cron_job;
     use crate::controller::Event;
-    use crate::object::Time;
+    use crate::object::{Duration, Time};
     use crate::workload::cron_job::CronJob;
 
     #[test]
@@ -47,8 +47,8 @@ mod tests {
             update_cron_job(&old, &new, at("2026-11-25T12:15:00Z"))
         };
         // The 100 ms are nextScheduleDelta.
-        let minutes = |minutes: i64| Ok(minutes * 60 * Time::SECOND + 100_000_000);
-        assert_eq!(after("0 * * * *", None), Ok(0));
+        let minutes = |minutes: i64| Ok(Duration(minutes * 60 * Time::SECOND + 100_000_000));
+        assert_eq!(after("0 * * * *", None), Ok(Duration(0)));
         assert_eq!(after("30 * * * *", None), minutes(15));
         assert_eq!(after("0 * * * *", Some("UTC")), minutes(45));
         let message = "unparseable schedule for cronjob: 61 * * * *";

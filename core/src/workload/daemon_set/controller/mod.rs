@@ -22,18 +22,22 @@ pub use template::{get_target_node_name, get_template_generation, is_pod_updated
 
 use crate::controller::client::record;
 use crate::controller::{Client, Error, Event};
-use crate::object::{ControllerRevision, LabelSelector};
+use crate::object::{ControllerRevision, Duration, LabelSelector};
 use crate::workload::daemon_set::decision::Decision;
 use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, UpdateStrategyType};
 use state::Sync;
 
-/// One sync. Says after how many nanoseconds to look again: because a pod becomes available then, or a back-off ends.
+/// One sync. Returns after what time to look again: because a pod becomes available then, or a back-off ends.
 ///
 /// # Errors
 /// A refused write, or a field that can't be read; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/daemon/daemon_controller.go syncDaemonSet`
-pub fn sync_daemon_set(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -> Result<Option<i64>, Error> {
+pub fn sync_daemon_set(
+    client: &mut dyn Client,
+    view: &View<'_>,
+    memory: &mut Memory,
+) -> Result<Option<Duration>, Error> {
     let set = view.daemon_set;
     if set.spec.selector.as_deref().is_some_and(|selector| *selector == LabelSelector::default()) {
         record(client, &set.key(), || {
@@ -48,7 +52,7 @@ pub fn sync_daemon_set(client: &mut dyn Client, view: &View<'_>, memory: &mut Me
     }
     let mut sync = Sync::new(client, view, memory);
     sync.run()?;
-    Ok(sync.after)
+    Ok(sync.after.map(Duration))
 }
 
 impl Sync<'_, '_> {

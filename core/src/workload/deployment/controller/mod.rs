@@ -46,7 +46,7 @@ pub use util::{
 use crate::controller::client::record;
 use crate::controller::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Kind, LabelSelector, OwnerReference};
+use crate::object::{Duration, Kind, LabelSelector, OwnerReference};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::decision::Decision;
 pub use crate::workload::replica_set::REVISION;
@@ -63,14 +63,13 @@ pub struct View<'a> {
     pub running: &'a dyn Fn(&ReplicaSet) -> i32,
 }
 
-/// One sync. Says after how many nanoseconds to look again, where nothing else would make it look (0: at once, at the
-/// queue's pace).
+/// One sync. Returns after what time to look again, where nothing else would make it look (0: at once, at the queue's pace).
 ///
 /// # Errors
 /// A refused write, or a number that is missing; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
-pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Option<Duration>, Error> {
     // Cloned only if something changes.
     let mut deployment = view.deployment.clone();
     let selects_all = deployment

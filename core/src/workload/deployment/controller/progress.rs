@@ -14,11 +14,11 @@ use super::util::{
 };
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
-use crate::object::{ConditionStatus, Time};
+use crate::object::{ConditionStatus, Duration, Time};
 use crate::workload::deployment::{Deployment, DeploymentCondition, DeploymentStatus};
 use crate::workload::replica_set::ReplicaSet;
 
-/// Writes the status of a Deployment in the middle of a rollout. Says after how many nanoseconds to look again, where
+/// Writes the status of a Deployment in the middle of a rollout. Returns after what time to look again, where
 /// nothing else would make it look.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub fn sync_rollout_status(
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
     deployment: &mut Rc<Deployment>,
-) -> Result<Option<i64>, Error> {
+) -> Result<Option<Duration>, Error> {
     let (gates, now) = (client.gates(), client.now());
     let mut calculated = calculate_status(all, new, deployment, gates, now);
     let new_status = &mut calculated.status;
@@ -223,7 +223,7 @@ pub fn deployment_timed_out(deployment: &Deployment, new_status: &DeploymentStat
     }
 }
 
-/// The time until a rollout must be synced again to see whether it is stuck, in nanoseconds; 0 means at once. None if it is
+/// The time until a rollout must be synced again to see whether it is stuck; 0 means at once. None if it is
 /// complete, timed out, or has no deadline.
 ///
 /// For example, a Deployment that updated its Progressing condition 3 minutes ago and has a deadline of 10 minutes is
@@ -239,14 +239,14 @@ pub fn requeue_stuck_deployment(
     new_status: &DeploymentStatus,
     complete_rule: bool,
     now: Time,
-) -> Option<i64> {
+) -> Option<Duration> {
     let deadline = progress_deadline(deployment)?;
     let current = get_deployment_condition(&deployment.status, PROGRESSING)?;
     if deployment_complete(deployment, new_status, complete_rule) || &*current.reason == why::TIMED_OUT {
         return None;
     }
     let after = current.last_update_time.map_or(0, |since| since.plus_seconds(i64::from(deadline)).since(now));
-    Some(if after < Time::SECOND { 0 } else { after })
+    Some(Duration(if after < Time::SECOND { 0 } else { after }))
 }
 
 /// Whether the Deployment's own status says that its last rollout is complete: the condition Progressing has the reason

@@ -12,6 +12,7 @@ use super::util::{
 };
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
+use crate::object::Duration;
 use crate::workload::deployment::decision::{Decision, OldPods};
 use crate::workload::deployment::{Deployment, DeploymentPodReplacementPolicy};
 use crate::workload::replica_set::ReplicaSet;
@@ -25,7 +26,7 @@ pub(super) fn rollout_recreate(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
-) -> Result<Option<i64>, Error> {
+) -> Result<Option<Duration>, Error> {
     // The new ReplicaSet is not created here: the old pods go first.
     let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let mut all: ReplicaSets = old.iter().chain(&new).cloned().collect();

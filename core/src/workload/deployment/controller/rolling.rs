@@ -11,6 +11,7 @@ use super::util::{
     get_replica_count, max_unavailable, new_rs_new_replicas, resized, sort_replica_sets,
 };
 use crate::controller::{Client, Error};
+use crate::object::Duration;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::decision::Decision;
 use crate::workload::replica_set::ReplicaSet;
@@ -24,7 +25,7 @@ pub(super) fn rollout_rolling(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     found: Option<NewAndOld>,
-) -> Result<Option<i64>, Error> {
+) -> Result<Option<Duration>, Error> {
     let (new, old) = match found {
         Some(found) => found,
         None => get_or_create_all_replica_sets(client, deployment, replica_sets)?,

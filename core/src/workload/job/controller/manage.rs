@@ -28,7 +28,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 /// How many nanoseconds the changes of pods and of the status are gathered for one sync.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go SyncJobBatchPeriod`
-pub const SYNC_JOB_BATCH_PERIOD: i64 = 1_000_000_000;
+pub const SYNC_JOB_BATCH_PERIOD: Duration = Duration::seconds(1);
 
 /// Creates the pods that are missing, or deletes those that are too many; never both. Returns how many pods are active
 /// then, and the first error.
@@ -79,7 +79,7 @@ fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, missi
         client.note(Decision::NoParallelism { job: job.clone(), parallelism }.into());
     }
     if let (Some(limit), Some(left)) = (ctx.job.spec.active_deadline_seconds, ctx.left_to_deadline) {
-        client.note(Decision::BeforeDeadline { job: job.clone(), limit, left: Duration(left) }.into());
+        client.note(Decision::BeforeDeadline { job: job.clone(), limit, left }.into());
     }
 }
 
@@ -353,7 +353,7 @@ fn wait(client: &mut dyn Client, ctx: &mut SyncJobCtx, missing: i32, remaining: 
         Some(index) => Decision::BackOffOfIndex { index, job, left: rest, failures, missing, back_off },
     };
     client.note(decision.into());
-    ctx.look_again_in(left.max(SYNC_JOB_BATCH_PERIOD));
+    ctx.look_again_after(rest.max(SYNC_JOB_BATCH_PERIOD));
 }
 
 /// The indexes whose pods can be created now. If there are none, the one whose back-off ends first.

@@ -29,7 +29,7 @@ pub use sync::sync_job;
 
 use crate::controller::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Pod, PodPhase};
+use crate::object::{ConditionStatus, Duration, Pod, PodPhase};
 use crate::workload::job::decision::FinishCause;
 use crate::workload::job::{Job, JobCondition, PodReplacementPolicy};
 use tracking::Uids;
@@ -94,10 +94,10 @@ struct SyncJobCtx {
     ready: i32,
     /// Which condition of the status has changed.
     condition_change: Option<ConditionChange>,
-    /// Nanoseconds until the deadline is over, if there is one that can be exceeded.
-    left_to_deadline: Option<i64>,
-    /// Nanoseconds until the next look.
-    look_again: Option<i64>,
+    /// The time until the deadline is over, if there is one that can be exceeded.
+    left_to_deadline: Option<Duration>,
+    /// The time until the next look.
+    look_again: Option<Duration>,
 }
 
 /// The pods of status.uncountedTerminatedPods when the sync began.
@@ -145,8 +145,8 @@ impl SyncJobCtx {
         Rc::make_mut(&mut self.job)
     }
 
-    fn look_again_in(&mut self, nanoseconds: i64) {
-        self.look_again = Some(self.look_again.map_or(nanoseconds, |earlier| earlier.min(nanoseconds)));
+    fn look_again_after(&mut self, time: Duration) {
+        self.look_again = Some(self.look_again.map_or(time, |earlier| earlier.min(time)));
     }
 
     /// Pods that have the finalizer and, in an Indexed Job, an index of it. Those that are uncounted or about to lose the

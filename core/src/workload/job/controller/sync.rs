@@ -30,13 +30,13 @@ use crate::object::{ConditionStatus, Duration, Pod, PodPhase, Time};
 use crate::workload::job::decision::{Decision, FinishCause};
 use crate::workload::job::{Job, JobCondition};
 
-/// One sync. Says after how many nanoseconds to look again: a back-off or the deadline is over then.
+/// One sync. Returns after what time to look again: a back-off or the deadline is over then.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go syncJob`
-pub fn sync_job(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -> Result<Option<i64>, Error> {
+pub fn sync_job(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -> Result<Option<Duration>, Error> {
     let job = view.job;
     let name = &job.metadata.name;
     if let Some(controller) = managed_by_external_controller(job, client.gates()) {
@@ -150,9 +150,9 @@ fn evaluate(ctx: &mut SyncJobCtx, now: Time) {
         && let (Some(seconds), Some(start), false) =
             (ctx.job.spec.active_deadline_seconds, ctx.job.status.start_time, job_suspended(&ctx.job))
     {
-        let left = start.plus_seconds(seconds).since(now);
+        let left = Duration(start.plus_seconds(seconds).since(now));
         ctx.left_to_deadline = Some(left);
-        ctx.look_again_in(left);
+        ctx.look_again_after(left);
     }
     if !is_indexed_job(&ctx.job) {
         return;

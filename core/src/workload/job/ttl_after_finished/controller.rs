@@ -9,14 +9,14 @@ use crate::workload::job::Job;
 use crate::workload::job::controller::{is_job_finished, job_finish_time};
 use crate::workload::job::ttl_after_finished::decision::Decision;
 
-/// Looks at one Job. Returns the nanoseconds until it is to be looked at again, when its time is over. A Job is deleted with
-/// its pods (propagation policy Foreground).
+/// Looks at one Job. Returns after what time to look again, when the Job's time is over. A Job is deleted with its pods
+/// (propagation policy Foreground).
 ///
 /// # Errors
 /// A refused deletion, or a Job that has ended and does not say when; it is tried again.
 ///
 /// Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processJob`
-pub fn process_job(client: &mut dyn Client, job: &Rc<Job>) -> Result<Option<i64>, Error> {
+pub fn process_job(client: &mut dyn Client, job: &Rc<Job>) -> Result<Option<Duration>, Error> {
     if let Ttl::Left(again) = process_ttl(client, job)? {
         return Ok(again);
     }
@@ -37,8 +37,8 @@ pub fn process_job(client: &mut dyn Client, job: &Rc<Job>) -> Result<Option<i64>
 enum Ttl {
     /// It is.
     Over { finished: Time, ttl: i32 },
-    /// It is not. The nanoseconds that are left, if the time runs.
-    Left(Option<i64>),
+    /// It is not. The time that is left, if it runs.
+    Left(Option<Duration>),
 }
 
 /// Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processTTL`, `timeLeft`,
@@ -48,11 +48,11 @@ fn process_ttl(client: &mut dyn Client, job: &Job) -> Result<Ttl, String> {
         return Ok(Ttl::Left(None));
     };
     let Some(finished) = job_finish_time(job)? else { return Ok(Ttl::Left(None)) };
-    let left = finished.plus_seconds(ttl.into()).since(client.now());
-    if left <= 0 {
+    let left = Duration(finished.plus_seconds(ttl.into()).since(client.now()));
+    if left.0 <= 0 {
         return Ok(Ttl::Over { finished, ttl });
     }
-    client.note(Decision::Wait { job: job.metadata.name.clone(), ttl, left: Duration(left) }.into());
+    client.note(Decision::Wait { job: job.metadata.name.clone(), ttl, left }.into());
     Ok(Ttl::Left(Some(left)))
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::cluster::controllers::{Controller, Desk};
 use crate::cluster::step::{Actor, Change};
-use crate::object::{Kind, Object, ObjectKey};
+use crate::object::{Duration, Kind, Object, ObjectKey};
 use crate::workload::job::Job;
 use crate::workload::job::ttl_after_finished::controller::{needs_cleanup, process_job};
 
@@ -28,7 +28,7 @@ impl Controller for TtlAfterFinishedController {
         let is_due = |object: &&Object| matches!(object, Object::Job(job) if needs_cleanup(job).is_some());
         let keys: Vec<ObjectKey> = desk.store().all_of(Kind::Job).filter(is_due).map(Object::key).collect();
         for key in keys {
-            desk.plan_wake(&key, 0);
+            desk.plan_wake(&key, Duration(0));
         }
     }
 
@@ -38,7 +38,7 @@ impl Controller for TtlAfterFinishedController {
             && job.metadata.deletion_timestamp.is_none()
             && needs_cleanup(job).is_some()
         {
-            desk.plan_wake(&change.key, 0);
+            desk.plan_wake(&change.key, Duration(0));
         }
     }
 

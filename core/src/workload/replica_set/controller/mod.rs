@@ -16,16 +16,16 @@ pub(crate) use write::write_replica_set;
 
 use crate::controller::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use crate::controller::{Client, Error, Write};
-use crate::object::{Kind, LabelSelector, ObjectMeta, OwnerReference, Pod};
+use crate::object::{Duration, Kind, LabelSelector, ObjectMeta, OwnerReference, Pod};
 use crate::workload::replica_set::decision::Decision;
 
-/// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
+/// One sync. Returns after what time to look again, because a pod becomes available then.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
-pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<Duration>, Error> {
     sync_as(client, view, Kind::ReplicaSet)
 }
 
@@ -34,7 +34,7 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
 /// Upstream's rsNeedsSync is always true here: there are no expectations (see `manage.rs`).
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
-pub(crate) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> Result<Option<i64>, Error> {
+pub(crate) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> Result<Option<Duration>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
         client.note(Decision::SelectorUnreadable { replica_set: replica_set.metadata.name.clone() }.into());
@@ -58,8 +58,8 @@ pub(crate) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> 
     let waits =
         updated.spec.min_ready_seconds > 0 && updated.status.ready_replicas != updated.status.available_replicas;
     let next_sync = waits.then(|| {
-        let fallback = i64::from(updated.spec.min_ready_seconds).saturating_mul(crate::object::Time::SECOND);
-        pods.next_available_in.unwrap_or(fallback)
+        let fallback = Duration::seconds(updated.spec.min_ready_seconds.into());
+        pods.next_available_in.map_or(fallback, Duration)
     });
     Ok(next_sync)
 }

@@ -22,7 +22,7 @@ use crate::controller::history::{adopt_controller_revision, list_controller_revi
 use crate::controller::pod_control::next_pod_availability_check;
 use crate::controller::{Client, Error};
 use crate::object::{
-    ControllerRevision, Kind, LabelSelector, Object, ObjectKey, PersistentVolumeClaim, Pod, Selector, Time,
+    ControllerRevision, Duration, Kind, LabelSelector, Object, ObjectKey, PersistentVolumeClaim, Pod, Selector,
 };
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;
@@ -40,13 +40,13 @@ pub struct View<'a> {
     pub claim: &'a dyn Fn(&ObjectKey) -> Option<Rc<PersistentVolumeClaim>>,
 }
 
-/// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
+/// One sync. Returns after what time to look again, because a pod becomes available then.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set.go sync`
-pub fn sync_stateful_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+pub fn sync_stateful_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<Duration>, Error> {
     let Ok(selector) = LabelSelector::to_selector(view.set.spec.selector.as_deref()) else {
         client.note(Decision::SelectorUnreadable { set: view.set.metadata.name.clone() }.into());
         return Ok(None);
@@ -62,7 +62,7 @@ pub fn sync_stateful_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opt
     }
     let next =
         pods.iter().filter(|pod| pod.is_ready()).filter_map(|pod| next_pod_availability_check(pod, seconds, now));
-    Ok(Some(next.min().unwrap_or_else(|| i64::from(seconds).saturating_mul(Time::SECOND))))
+    Ok(Some(next.min().map_or_else(|| Duration::seconds(seconds.into()), Duration)))
 }
 
 /// Upstream: `pkg/controller/statefulset/stateful_set.go adoptOrphanRevisions`
