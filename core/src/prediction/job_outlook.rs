@@ -9,20 +9,6 @@ use super::outlook::Outlook;
 use crate::object::ConditionStatus;
 use crate::workload::job::{Job, JobCondition};
 
-/// The rules that say what a Job creates or waits for. How it ends depends on its pods, and that these succeed is only assumed.
-const SHOWN_RULES: [&str; 10] = [
-    "job.back-off",
-    "job.completion-mode",
-    "job.create",
-    "job.managed-by",
-    "job.suspended",
-    "job.wait.deadline",
-    "job.wait.deleted",
-    "job.wait.over",
-    "job.wait.parallelism",
-    "job.wait.terminating",
-];
-
 /// The state of a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobOutlook {
@@ -59,7 +45,7 @@ impl Outlook {
             name: job.metadata.name.to_string(),
             standing: standing(job),
             summary: summary(job),
-            next: next_steps(&self.timeline, |step| *step.about == job.key(), &SHOWN_RULES),
+            next: next_steps(&self.timeline, |step| *step.about == job.key()),
         })
     }
 }

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::cluster::Step;
+use crate::cluster::{Decision, Step};
 use crate::json::ToJson;
 use crate::timeline::Timeline;
 
@@ -37,13 +37,12 @@ impl NextStep {
     }
 }
 
-/// The next decisions of an object's controllers, each rule once. `shown_rules`: how the ids of the rules begin that are shown.
-pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool, shown_rules: &[&str]) -> Vec<NextStep> {
+/// The next decisions of an object's controllers, each rule once.
+pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool) -> Vec<NextStep> {
     let mut next: Vec<NextStep> = Vec::new();
-    for step in timeline.steps.iter().filter(|step| is_its(step)) {
-        let reason = step.reason();
-        let is_shown = shown_rules.iter().any(|prefix| reason.rule.id.starts_with(prefix));
-        if !is_shown || next.iter().any(|known| known.rule == reason.rule.id) {
+    let is_shown = |step: &Step| matches!(&step.decision, Decision::Controller(decision) if decision.is_next_step());
+    for step in timeline.steps.iter().filter(|step| is_its(step) && is_shown(step)) {
+        if next.iter().any(|known| known.rule == step.reason().rule.id) {
             continue;
         }
         next.push(NextStep::of(step, timeline));

@@ -46,18 +46,6 @@ use crate::workload::deployment::{Deployment, DeploymentStatus};
 use crate::workload::replica_set::ReplicaSet;
 use crate::{Problem, controller};
 
-/// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
-const SHOWN_RULES: [&str; 8] = [
-    "deployment.create",
-    "deployment.new",
-    "deployment.old",
-    "deployment.recreate",
-    "deployment.scale",
-    "deployment.timed-out",
-    "deployment.complete",
-    "replicaset.create",
-];
-
 /// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
 const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
 
@@ -960,7 +948,7 @@ impl Outlook {
             }
             _ => false,
         };
-        let mut next = next_steps(&self.timeline, is_its, &SHOWN_RULES);
+        let mut next = next_steps(&self.timeline, is_its);
         let evictions = evictions(&self.timeline, self.pods_of(deployment).into_iter());
         next.extend(evictions.first().map(|eviction| NextStep::of(eviction.step, &self.timeline)));
         next.sort_by_key(|step| step.at);

@@ -13,20 +13,6 @@ use crate::timeline::{Series, Totals};
 use crate::workload::stateful_set::PodManagementPolicy;
 use crate::workload::stateful_set::controller::{first_updated_ordinal, get_pod_revision};
 
-/// The rules that decide which pods there are, and what their controllers wait for.
-const SHOWN_RULES: [&str; 10] = [
-    "daemonset.create",
-    "daemonset.delete",
-    "daemonset.surge",
-    "daemonset.update",
-    "statefulset.complete",
-    "statefulset.create",
-    "statefulset.recreate",
-    "statefulset.scale-down",
-    "statefulset.update",
-    "statefulset.wait",
-];
-
 /// What a set has in common with others for its outlook.
 struct Set<'a> {
     generation: i64,
@@ -111,7 +97,7 @@ impl Outlook {
             next: match standing {
                 Standing::Unknown => Vec::new(),
                 _ if is_unplayed => Vec::new(),
-                _ => next_steps(&self.timeline, |step| *step.about == *key, &SHOWN_RULES),
+                _ => next_steps(&self.timeline, |step| *step.about == *key),
             },
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })

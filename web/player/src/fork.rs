@@ -1,6 +1,8 @@
 //! "What if…" in the player: adds the user's actions to a scenario and plays it.
 
 use changeover_core::Problem;
+use changeover_core::cluster::Decision;
+use changeover_core::cluster::decision::UserDecision;
 use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, Timeline};
@@ -11,9 +13,6 @@ use crate::explanation::{Clock, sentence};
 
 /// Actions that are about a workload.
 const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "resume", "undo"];
-
-/// The rules of actions that were refused.
-const REFUSED_RULES: [&str; 2] = ["user.refused", "user.not-undone"];
 
 /// The outcome of an action that led to no step.
 const NO_CHANGE: &str = "Nothing would change: that is already its state.";
@@ -100,13 +99,16 @@ pub(crate) fn fork_outcomes(
         let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match step {
-            Some(step) => {
-                let reason = step.reason();
-                (sentence(&reason, clock), !REFUSED_RULES.contains(&reason.rule.id))
-            }
+            Some(step) => (sentence(&step.reason(), clock), !is_refused(&step.decision)),
             None => (String::from(cut_reason.unwrap_or(NO_CHANGE)), false),
         };
         ForkOutcome { sentence, done }
     };
     forks.iter().map(outcome).collect()
+}
+
+/// Whether the user's action was refused.
+fn is_refused(decision: &Decision) -> bool {
+    let Decision::User(user) = decision else { return false };
+    matches!(&**user, UserDecision::Refused { .. } | UserDecision::NotUndone { .. })
 }

@@ -371,6 +371,47 @@ pub enum Decision {
     },
 }
 
+impl Decision {
+    /// Whether it is among the next steps of a rollout: it decides which pods there are.
+    #[cfg(feature = "explain")]
+    pub(crate) const fn is_next_step(&self) -> bool {
+        match self {
+            Self::Create(_)
+            | Self::DeleteFailed { .. }
+            | Self::DeleteSucceeded(_)
+            | Self::DeleteExcess(_)
+            | Self::DeleteUnready(_)
+            | Self::DeleteReplaced(_)
+            | Self::DeleteUnsuitable(_)
+            | Self::DeleteWithoutNode(_)
+            | Self::Update { .. }
+            | Self::UpdateUnavailable(_)
+            | Self::UpdateWaits { .. }
+            | Self::Surge { .. }
+            | Self::SurgeUnavailable(_)
+            | Self::SurgeWaits { .. }
+            | Self::LeaveUnavailable(_)
+            | Self::Leave { .. }
+            | Self::UpdateOnDelete { .. } => true,
+            Self::Adopt(_)
+            | Self::Release(_)
+            | Self::SelectsAll { .. }
+            | Self::WaitForExpectations { .. }
+            | Self::AdoptRevision(_)
+            | Self::ReleaseRevision(_)
+            | Self::LabelRevision(_)
+            | Self::CreateRevision { .. }
+            | Self::ReuseRevision { .. }
+            | Self::CountCollision { .. }
+            | Self::RelabelPod { .. }
+            | Self::DeleteDuplicate(_)
+            | Self::DeleteRevision { .. }
+            | Self::WaitForBackOff { .. }
+            | Self::Status { .. } => false,
+        }
+    }
+}
+
 /// Operands of rules about a pod.
 #[derive(Clone, Debug, PartialEq, Eq, Operands)]
 pub struct OfPod {

@@ -1113,6 +1113,88 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether it is among the next steps of a rollout: it decides how many pods there are, or that the rollout ends. Writing a
+    /// status decides nothing.
+    #[cfg(feature = "explain")]
+    pub(crate) const fn is_next_step(&self) -> bool {
+        match self {
+            Self::Create { .. }
+            | Self::CreateFull { .. }
+            | Self::CreateComplete { .. }
+            | Self::CreateNone { .. }
+            | Self::CreateRecreate { .. }
+            | Self::CreateFailed { .. }
+            | Self::Created { .. }
+            | Self::SyncNewRevision { .. }
+            | Self::NewAnnotations { .. }
+            | Self::NewMinReady { .. }
+            | Self::NewUp { .. }
+            | Self::NewUpComplete { .. }
+            | Self::NewWait { .. }
+            | Self::NewWaitComplete { .. }
+            | Self::NewDown { .. }
+            | Self::OldUnhealthy { .. }
+            | Self::OldSurplus { .. }
+            | Self::OldDown { .. }
+            | Self::OldWait { .. }
+            | Self::RecreateDown(_)
+            | Self::WaitForOldPods(_)
+            | Self::RecreateUp { .. }
+            | Self::RecreateUpComplete { .. }
+            | Self::RecreateUpWait { .. }
+            | Self::Scale { .. }
+            | Self::ScaleLatest { .. }
+            | Self::ScaleStuck { .. }
+            | Self::ScaleNone { .. }
+            | Self::ScaleComplete { .. }
+            | Self::ScaleWait { .. }
+            | Self::ScaleSaturated { .. }
+            | Self::ScaleProportional(_)
+            | Self::ScaleProportionalDown(_)
+            | Self::ScaleZero { .. }
+            | Self::ScaleLeftover(_)
+            | Self::ScalePartialLeftover(_)
+            | Self::ScalePartial(_)
+            | Self::ScalePartialWait(_)
+            | Self::ScaleWhole(_)
+            | Self::ScaleKept(_)
+            | Self::ScaleAnnotations { .. }
+            | Self::Complete(_)
+            | Self::CompleteComplete(_)
+            | Self::TimedOut { .. }
+            | Self::TimedOutComplete { .. } => true,
+            Self::Adopt { .. }
+            | Self::Release { .. }
+            | Self::SelectingAll { .. }
+            | Self::SelectorUnreadable { .. }
+            | Self::StrategyUnknown { .. }
+            | Self::Collision { .. }
+            | Self::Found { .. }
+            | Self::TakeOverRevision { .. }
+            | Self::Cleanup { .. }
+            | Self::Rollback { .. }
+            | Self::RollbackSame { .. }
+            | Self::RollbackUnknown { .. }
+            | Self::RollbackNone { .. }
+            | Self::TerminatingUnknown { .. }
+            | Self::SurgeUnreadable { .. }
+            | Self::StatusCounts(_)
+            | Self::StatusDeleted(_)
+            | Self::StatusSettled(_)
+            | Self::StatusWaiting { .. }
+            | Self::StatusWaitingComplete { .. }
+            | Self::Progressing(_)
+            | Self::ProgressingComplete(_)
+            | Self::NoDeadline(_)
+            | Self::Available { .. }
+            | Self::Unavailable { .. }
+            | Self::FailureBegan { .. }
+            | Self::FailureOver { .. }
+            | Self::Paused { .. }
+            | Self::Resumed { .. } => false,
+        }
+    }
+
     /// Whether a size that stays is a ReplicaSet that waits for room.
     pub(crate) const fn waits_for_room(&self) -> bool {
         matches!(

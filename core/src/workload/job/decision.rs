@@ -571,6 +571,56 @@ pub enum Decision {
     Finish(FinishCause),
 }
 
+impl Decision {
+    /// Whether it is among the next steps of a Job: it says what the Job creates or waits for. How the Job ends depends on its
+    /// pods, and that these succeed is only assumed.
+    #[cfg(feature = "explain")]
+    pub(crate) const fn is_next_step(&self) -> bool {
+        match self {
+            Self::Create { .. }
+            | Self::CreateAfterFailure { .. }
+            | Self::CreateForQueue(_)
+            | Self::CreateForQueueAfterFailure { .. }
+            | Self::CreateIndex { .. }
+            | Self::CreateIndexAfterFailure { .. }
+            | Self::RetryIndex { .. }
+            | Self::BackOff { .. }
+            | Self::BackOffOfIndex { .. }
+            | Self::WaitForTerminating { .. }
+            | Self::BeingDeleted { .. }
+            | Self::NoParallelism { .. }
+            | Self::BeforeDeadline { .. }
+            | Self::StaysSuspended { .. }
+            | Self::ManagedExternally { .. }
+            | Self::UnknownCompletionMode { .. }
+            | Self::NotOver { .. } => true,
+            Self::KeepForReplacement { .. }
+            | Self::Unobserved { .. }
+            | Self::Adopt { .. }
+            | Self::Release { .. }
+            | Self::DeleteSuspended(_)
+            | Self::DeleteOver { .. }
+            | Self::DeleteSurplus { .. }
+            | Self::DeleteDuplicate { .. }
+            | Self::DeleteTooLarge { .. }
+            | Self::DeleteWithoutIndex(_)
+            | Self::CountSucceeded(_)
+            | Self::CountFailed(_)
+            | Self::CountIgnored(_)
+            | Self::CountNothing(_)
+            | Self::CountJobOver(_)
+            | Self::CountDeleted(_)
+            | Self::CountOrphan(_)
+            | Self::ReleaseOrphan { .. }
+            | Self::Status { .. }
+            | Self::Suspended { .. }
+            | Self::Resumed { .. }
+            | Self::Over(_)
+            | Self::Finish(_) => false,
+        }
+    }
+}
+
 /// Why a Job fails or has succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Decision)]
 #[decision(subject)]

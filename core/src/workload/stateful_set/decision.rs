@@ -429,6 +429,49 @@ pub enum Decision {
     },
 }
 
+impl Decision {
+    /// Whether it is among the next steps of a rollout: it decides which pods there are, or what the controller waits for.
+    #[cfg(feature = "explain")]
+    pub(crate) const fn is_next_step(&self) -> bool {
+        match self {
+            Self::Create(_)
+            | Self::CreateAtCurrent { .. }
+            | Self::CreateInParallel(_)
+            | Self::UpdatePod { .. }
+            | Self::WaitForTermination(_)
+            | Self::WaitForReady(_)
+            | Self::WaitForAvailable { .. }
+            | Self::ScaleDown { .. }
+            | Self::ScaleDownWaits(_)
+            | Self::ScaleDownBlocked(_)
+            | Self::Update { .. }
+            | Self::UpdateUnavailable(_)
+            | Self::UpdateOne(_)
+            | Self::UpdateWaits(_)
+            | Self::UpdateWaitsForBudget { .. }
+            | Self::UpdateOnDelete { .. }
+            | Self::UpdateEndsAtPartition { .. }
+            | Self::Recreate(_)
+            | Self::RecreateWaits { .. }
+            | Self::RecreateDisabled { .. }
+            | Self::Complete { .. } => true,
+            Self::Adopt { .. }
+            | Self::Release { .. }
+            | Self::AdoptRevision { .. }
+            | Self::SelectorUnreadable { .. }
+            | Self::CreateRevision { .. }
+            | Self::ReuseRevision { .. }
+            | Self::DeleteRevision { .. }
+            | Self::CreateClaim { .. }
+            | Self::WaitForClaim { .. }
+            | Self::WaitForStaleClaim { .. }
+            | Self::ClaimOwner { .. }
+            | Self::DeleteEnded(_)
+            | Self::Status(_) => false,
+        }
+    }
+}
+
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Clause)]
 pub enum ClaimFate {
