@@ -4,7 +4,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use serde_json::{Map, Value, json};
 
@@ -12,6 +11,7 @@ use super::judgment::without_question;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::json::{ToJson, in_milliseconds, nanoseconds};
+use crate::object::Kind;
 use crate::object::quantity::{nanos, written_like};
 use crate::object::unstructured::{at, field, integer, list, string};
 
@@ -48,8 +48,8 @@ pub fn merge_shards(predictions: &[Value]) -> Result<Value, Problem> {
     let all = |key: &str| parts.iter().flat_map(|part| list(part, key)).collect::<Vec<&Value>>();
     let sorted = |key: &str| {
         let mut items = all(key);
-        // StatefulSets come before Deployments.
-        items.sort_by_key(|item| (Reverse(string(item, "kind")), string(item, "namespace"), string(item, "name")));
+        let kind = |item| Kind::from_name(string(item, "kind"));
+        items.sort_by_key(|item| (kind(item), string(item, "namespace"), string(item, "name")));
         items
     };
     let mut merged = Map::new();
@@ -213,6 +213,15 @@ fn without_question_of(merged: &Value, has_workloads: bool) -> Option<Reason> {
     without_question(has_workloads, &changing, &quotas, false)
 }
 
+/// Where a prediction lists the objects of a kind: quotas, then workloads by kind, then Jobs.
+fn list_of(kind: Option<Kind>) -> (u8, Option<Kind>) {
+    match kind {
+        Some(Kind::ResourceQuota) => (0, kind),
+        Some(Kind::Job) => (2, kind),
+        _ => (1, kind),
+    }
+}
+
 fn verdict(reasons: &[&Value], last: Option<Reason>) -> Value {
     let kind_of = |reason: &Value| {
         REASONS.into_iter().find(|kind| field(reason, "kind").is_some_and(|written| kind.to_json() == *written))
@@ -221,12 +230,11 @@ fn verdict(reasons: &[&Value], last: Option<Reason>) -> Value {
     let mut reasons: Vec<(ReasonKind, &Value)> = reasons.filter(|(kind, _)| !kind.is_without_question()).collect();
     let place = |(kind, reason): &(ReasonKind, &Value)| {
         let object = string(reason, "object");
-        let parts: Vec<String> = object.split('/').map(String::from).collect();
+        let (own, rest) = object.split_once('/').unwrap_or((object, ""));
+        let rest: Vec<String> = rest.split('/').map(String::from).collect();
         let of_shard =
             matches!(kind, ReasonKind::Quota | ReasonKind::Incomplete | ReasonKind::Worst | ReasonKind::Condition);
-        let order =
-            ["ResourceQuota", "Deployment", "Job"].iter().position(|kind| object.split('/').next() == Some(kind));
-        (*kind, of_shard.then(|| (order, parts.into_iter().skip(1).collect::<Vec<_>>())))
+        (*kind, of_shard.then(|| (list_of(Kind::from_name(own)), rest)))
     };
     reasons.sort_by_cached_key(place);
     let kinds = reasons.iter().map(|(kind, _)| *kind).chain(last.iter().map(|reason| reason.kind));
@@ -356,6 +364,20 @@ mod tests {
     use crate::prediction::{PredictOptions, predict};
     use crate::scenario::Scenario;
     use crate::timeline::Timeline;
+
+    #[test]
+    fn reasons_have_the_order_of_their_objects_in_a_prediction() {
+        let objects = ["DaemonSet/z/agent", "StatefulSet/a/db", "Deployment/a/web", "Job/a/batch"];
+        let verdict = |object: &str| {
+            let reason = json!({ "kind": "incomplete", "object": object, "message": "The rollout never completes." });
+            json!({ "result": "doesNotFit", "reasons": [reason] })
+        };
+        let verdicts: Vec<Value> = objects.into_iter().rev().map(verdict).collect();
+        let merged = merge_verdicts(&verdicts.iter().collect::<Vec<_>>(), &json!({ "workloads": [{}] }));
+        // The last reason is that there is no quota.
+        let about: Vec<&str> = list(&merged, "reasons").iter().map(|reason| string(reason, "object")).collect();
+        assert_eq!(about, [&objects[..], &[""]].concat());
+    }
 
     /// A workload in one of a few namespaces, before the change and after it.
     fn workloads() -> impl Strategy<Value = [Option<Value>; 2]> {
