@@ -85,12 +85,10 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
-/// The kinds whose rollouts are explained.
-const KINDS: [Kind; 3] = [Kind::Deployment, Kind::StatefulSet, Kind::DaemonSet];
-
 /// Reads the name of a workload, with or without kubectl's name of the kind.
 fn parse_name(written: &str) -> ObjectName<'_> {
-    ObjectName::parse(written, &KINDS)
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.rolls_out()).collect();
+    ObjectName::parse(written, &kinds)
 }
 
 /// A rollout's workload.

@@ -1,6 +1,6 @@
 //! `changeover rank`
 
-use changeover_core::deletion_order::{RANKED_KINDS, RankedObjects};
+use changeover_core::deletion_order::RankedObjects;
 use changeover_core::explain::{RankedPod, explain_deletion_order};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
@@ -20,9 +20,6 @@ use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
 use crate::read_time::read_time;
-
-/// What owns the workloads whose pods are ranked.
-const OWNERS: [Kind; 2] = [Kind::Deployment, Kind::CronJob];
 
 /// The version of the report's format.
 const VERSION: u32 = 2;
@@ -99,8 +96,7 @@ pub fn answer(
     documents.print_refused(host);
     let Documents { mut manifests, left_out } = documents;
     if arguments.cluster.cluster {
-        let kinds = [RANKED_KINDS, OWNERS].concat();
-        let scope = Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &kinds).namespace)?;
+        let scope = Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &Kind::ALL).namespace)?;
         manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
         return Err(Failure::new(format!("give the objects with -f, or use --cluster (see {program} rank --help)")));
@@ -128,10 +124,9 @@ pub fn answer(
 
 /// The error if the user names an owner, which deletes no pods itself: it lists the owner's ReplicaSets or Jobs.
 fn owner_failure(written: &str, manifests: &[Manifest]) -> Option<Failure> {
-    let owner = ObjectName::parse(written, &OWNERS);
-    let owner_kind = owner.kind?;
-    let owned_kind = if owner_kind == Kind::CronJob { Kind::Job } else { Kind::ReplicaSet }.name();
-    let owner_kind = owner_kind.name();
+    let owner = ObjectName::parse(written, &Kind::ALL);
+    let owned_kind = owner.kind?.creates().filter(|owned| *owned != Kind::Pod)?.name();
+    let owner_kind = owner.kind?.name();
     let is_owned = |object: &&Value| {
         let owners = object.pointer("/metadata/ownerReferences").and_then(Value::as_array);
         let is =

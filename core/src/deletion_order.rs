@@ -116,7 +116,7 @@ fn order_pods_of_job(job: &Job, pods: &[Rc<Pod>], count: usize) -> Vec<OrderedPo
 }
 
 /// The kinds of workloads whose pods are ranked.
-pub const RANKED_KINDS: [Kind; 2] = [Kind::ReplicaSet, Kind::Job];
+const RANKED_KINDS: [Kind; 2] = [Kind::ReplicaSet, Kind::Job];
 
 /// A workload whose pods are ranked.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::kind_facts::{KindFacts, PodReplacementPolicyField, WorkloadFacts};
+use super::kind_facts::{KindFacts, PodReplacementPolicyField, Predicted, Runs, WorkloadFacts};
 use super::unstructured::{name, namespace, string};
 use crate::Problem;
 use crate::problem::shortened;
@@ -136,6 +136,36 @@ impl Kind {
     /// What distinguishes it among the kinds of workloads; none for another kind.
     pub(crate) const fn workload(self) -> Option<&'static WorkloadFacts> {
         self.facts().workload.as_ref()
+    }
+
+    /// The kind that its controller creates; none for a kind that is no workload.
+    pub fn creates(self) -> Option<Self> {
+        Self::from_name(self.workload()?.creates)
+    }
+
+    /// Whether other pods replace those of an older template: a Deployment, a StatefulSet or a DaemonSet.
+    pub fn rolls_out(self) -> bool {
+        self.predicted() == Some(Predicted::AsRollout)
+    }
+
+    /// Whether it rolls out pods that it creates itself: a StatefulSet or a DaemonSet.
+    pub(crate) fn rolls_out_own_pods(self) -> bool {
+        self.rolls_out() && self.creates() == Some(Self::Pod)
+    }
+
+    /// Whether a prediction shows each of its objects.
+    pub(crate) fn is_predicted(self) -> bool {
+        matches!(self.predicted(), Some(Predicted::AsRollout | Predicted::AsRun))
+    }
+
+    /// How a prediction shows it; none for a kind that is no workload.
+    pub(crate) fn predicted(self) -> Option<Predicted> {
+        self.workload().map(|workload| workload.predicted)
+    }
+
+    /// Whether its objects have spec.replicas, which a Scale sets.
+    pub(crate) fn has_replicas(self) -> bool {
+        matches!(self.workload(), Some(WorkloadFacts { runs: Runs::Field(["spec", "replicas"]), .. }))
     }
 
     /// Whether its objects are in no namespace.

@@ -23,6 +23,7 @@ pub(crate) struct KindFacts {
 pub(crate) struct WorkloadFacts {
     /// The name of the kind that its controller creates.
     pub(crate) creates: &'static str,
+    pub(crate) predicted: Predicted,
     pub(crate) runs: Runs,
     /// The field that suspends it.
     pub(crate) suspend: Option<FieldPath>,
@@ -31,6 +32,20 @@ pub(crate) struct WorkloadFacts {
     pub(crate) pod_replacement_policy: Option<PodReplacementPolicyField>,
     /// Whether the API server makes something of the spec from the uid.
     pub(crate) has_uid_in_spec: bool,
+    /// Whether its pods end by themselves. Others serve requests until they are replaced.
+    pub(crate) pods_end: bool,
+}
+
+/// How a prediction shows a workload.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Predicted {
+    /// As a rollout: other pods replace those of an older template.
+    AsRollout,
+    /// As a run, which ends.
+    AsRun,
+    /// As a part of its owner.
+    WithOwner,
+    Never,
 }
 
 /// The field `podReplacementPolicy`, of which there are two.

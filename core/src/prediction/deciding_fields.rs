@@ -88,7 +88,7 @@ pub(super) fn replacements<'a>(new: impl Iterator<Item = &'a GivenObject>) -> Ve
 
 /// Whether an object is one whose pods are replaced one by one.
 fn is_rolled_out(object: &Value) -> bool {
-    [Kind::DaemonSet, Kind::Deployment, Kind::StatefulSet].iter().any(|kind| kind.name() == string(object, "kind"))
+    Kind::from_name(string(object, "kind")).is_some_and(Kind::rolls_out)
 }
 
 /// Lists a field that is there before and after the change once, as it is after it.

@@ -14,7 +14,7 @@ use super::pod_templates::{is_custom, pod_template, pod_templates};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, field, list, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
-use crate::object::{Kind, is_surrounding, require_kind};
+use crate::object::{Kind, Predicted, is_surrounding, require_kind};
 use crate::scenario::{NodeForm, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
@@ -264,7 +264,7 @@ fn why_not_modeled(object: &Value, has_nodes: bool) -> Option<(&'static str, &'s
     if is_custom(object) || (!is_simulated(object) && kind != Kind::Node.name()) {
         return Some(("", NO_SUCH_OBJECTS));
     }
-    if kind == Kind::CronJob.name() {
+    if Kind::from_name(kind).and_then(Kind::predicted) == Some(Predicted::Never) {
         return Some(("", "only Deployments and Jobs are predicted"));
     }
     if is_helm_hook(object) && (kind == Kind::Pod.name() || !is_hook_of_upgrade(object)) {

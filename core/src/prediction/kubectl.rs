@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value, json};
 
 use super::refusing_quota::RefusingQuota;
-use crate::object::{Kind, ObjectKey};
+use crate::object::{Kind, ObjectKey, Runs};
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
 #[derive(Debug)]
@@ -67,12 +67,13 @@ impl Kubectl {
 
     /// Reads what a rollout consists of.
     pub(super) fn get_pods(&self, workload: &ObjectKey) -> String {
-        let kinds = match workload.kind {
-            Kind::StatefulSet => "statefulsets,controllerrevisions,pods",
-            Kind::DaemonSet => "daemonsets,controllerrevisions,pods,nodes",
-            _ => "deployments,replicasets,pods",
-        };
-        format!("{} get {kinds} --namespace {} --output json", self.0, shell_word(&workload.namespace))
+        // A kind that creates its pods itself keeps its templates in ControllerRevisions.
+        let created = workload.kind.creates().filter(|created| *created != Kind::Pod);
+        let revisions = created.unwrap_or(Kind::ControllerRevision).resource();
+        let is_on_each_node = workload.kind.workload().is_some_and(|facts| matches!(facts.runs, Runs::OnEachNode));
+        let nodes = if is_on_each_node { ",nodes" } else { "" };
+        let (kind, namespace) = (workload.kind.resource(), shell_word(&workload.namespace));
+        format!("{} get {kind},{revisions},pods{nodes} --namespace {namespace} --output json", self.0)
     }
 
     pub(super) fn describe_pod(&self, namespace: &str, pod: &str) -> String {

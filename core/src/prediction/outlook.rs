@@ -31,10 +31,10 @@ use super::unschedulable_reason::{
 use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, remove_nulls, string};
-use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Time, controller_of};
+use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
     CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, OOM_KILLED, Scenario, StuckCause, StuckPod, Timing, failed_pods,
-    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, refused_pods_of_sets, stuck_pods,
+    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods,
     stuck_pods_of_daemon_sets,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
@@ -1032,16 +1032,14 @@ fn last_warning(warning: &str) -> String {
 fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
     let with_pods: BTreeSet<&str> = objects
         .iter()
-        .filter_map(|pod| {
-            let owner = [Kind::StatefulSet, Kind::DaemonSet].iter().find_map(|kind| controller_of(pod, *kind))?;
-            (string(pod, "kind") == Kind::Pod.name()).then(|| string(owner, "uid"))
-        })
+        .filter(|object| string(object, "kind") == Kind::Pod.name())
+        .filter_map(|pod| Some(string(set_of(pod)?.1, "uid")))
         .collect();
     let counted = |set: &Value| {
-        let (kind, count) = match string(set, "kind") {
-            "StatefulSet" => (Kind::StatefulSet, "replicas"),
-            "DaemonSet" => (Kind::DaemonSet, "currentNumberScheduled"),
-            _ => return None,
+        let kind = Kind::from_name(string(set, "kind")).filter(|kind| kind.rolls_out_own_pods())?;
+        let count = match kind.workload()?.runs {
+            Runs::Field(_) => "replicas",
+            Runs::OnEachNode => "currentNumberScheduled",
         };
         let uid = at(set, &["metadata", "uid"])?.as_str()?;
         let pods = integer(at(set, &["status"])?, count)?;

@@ -12,13 +12,10 @@ use crate::cluster::decision::SchedulerDecision;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodCondition};
 use crate::timeline::Timeline;
 
-/// What the answer names as the owner of pods.
-const WORKLOADS: [Kind; 4] = [Kind::DaemonSet, Kind::Deployment, Kind::Job, Kind::StatefulSet];
-
 /// The Deployment, Job, StatefulSet or DaemonSet that is the object's controller.
 pub(super) fn workload_of(object: &Object) -> Option<ObjectKey> {
     let owner = object.metadata().controller()?;
-    let kind = WORKLOADS.into_iter().find(|kind| *kind.name() == *owner.kind)?;
+    let kind = Kind::from_name(&owner.kind).filter(|kind| kind.is_predicted())?;
     object.metadata().controller_key(kind)
 }
 

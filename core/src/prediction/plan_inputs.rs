@@ -27,7 +27,7 @@ use crate::apiserver::ExistingObjects;
 use crate::cluster::is_auxiliary;
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey};
+use crate::object::{Kind, ObjectKey, Runs, WorkloadFacts};
 
 /// What is given of a change.
 pub(super) struct PlanInputs<'a> {
@@ -421,8 +421,8 @@ fn unsettled(old: &[GivenObject]) -> Vec<Reason> {
 
 /// Whether an object with a uid shows what runs, and not only what is wanted.
 fn is_of_running_cluster(object: &Value) -> bool {
-    const ONLY_WANTED: [Kind; 4] = [Kind::DaemonSet, Kind::Deployment, Kind::PersistentVolumeClaim, Kind::StatefulSet];
-    !ONLY_WANTED.iter().any(|kind| kind.name() == string(object, "kind"))
+    let is_only_wanted = |kind: Kind| kind.rolls_out() || kind == Kind::PersistentVolumeClaim;
+    !Kind::from_name(string(object, "kind")).is_some_and(is_only_wanted)
 }
 
 /// Refuses two manifests of one object: it is not clear which one is meant.
@@ -443,13 +443,9 @@ pub(super) fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> 
 fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
     let mut wanted = 0_i64;
     for source in sources {
-        let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
-        let field = match string(&source.object, "kind") {
-            "Deployment" | "StatefulSet" => "replicas",
-            "Job" => "parallelism",
-            _ => continue,
-        };
-        let replicas = integer(spec, field).unwrap_or(1);
+        let kind = Kind::from_name(string(&source.object, "kind")).filter(|kind| kind.is_predicted());
+        let Some(WorkloadFacts { runs: Runs::Field(path), .. }) = kind.and_then(Kind::workload) else { continue };
+        let replicas = at(&source.object, path).and_then(Value::as_i64).unwrap_or(1);
         if i32::try_from(replicas).is_err() {
             continue;
         }
@@ -458,7 +454,7 @@ fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
             let message = format!(
                 "Invalid value: {replicas}: all Deployments, StatefulSets and Jobs together may have at most {MAX_PODS} pods"
             );
-            return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
+            return Err(Problem::new(format!("{}.{}", source.path, path.join(".")), message));
         }
     }
     Ok(())

@@ -54,7 +54,7 @@ impl<'a> Requests<'a> {
             if matches!(&step.change, Some(Change { before: None, after: Some(Object::Pod(_)), .. })) {
                 failures.remove(&*step.about);
             }
-            let is_silent = |about: &ObjectKey| [Kind::DaemonSet, Kind::Job, Kind::StatefulSet].contains(&about.kind);
+            let is_silent = |about: &ObjectKey| about.kind.is_predicted() && about.kind.creates() == Some(Kind::Pod);
             let refusals = step.events.iter().filter(|(about, _)| is_silent(about));
             failures.extend(
                 refusals.filter_map(|(about, Event { reason, message, .. })| {

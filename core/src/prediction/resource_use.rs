@@ -184,7 +184,7 @@ impl Counter<'_> {
                     self.owners.insert(replica_set.metadata.uid.clone(), workload);
                 }
             }
-            Some(object @ (Object::Job(_) | Object::StatefulSet(_) | Object::DaemonSet(_))) => {
+            Some(object) if object.kind().is_predicted() => {
                 if let Ok(workload) = self.workloads.binary_search(key) {
                     self.owners.insert(object.metadata().uid.clone(), workload);
                 }

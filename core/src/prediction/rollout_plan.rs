@@ -575,7 +575,7 @@ impl RolloutPlan {
     fn changes_set(&self) -> bool {
         let is_its = |request: &ApplyRequest| match &request.action {
             Action::Apply(object) | Action::Create(object) => {
-                [Kind::StatefulSet.name(), Kind::DaemonSet.name()].contains(&string(object, "kind"))
+                Kind::from_name(string(object, "kind")).is_some_and(Kind::rolls_out_own_pods)
             }
             _ => false,
         };

@@ -12,7 +12,7 @@ use super::given_objects::{GivenObject, name, namespace};
 use super::pod_templates::{is_custom, pod_templates};
 use crate::object::quantity::ONE;
 use crate::object::unstructured::{at, field, integer, list, string};
-use crate::object::{Kind, Object};
+use crate::object::{Kind, Object, Predicted};
 
 /// Upstream: `pkg/quota/v1/evaluator/core/persistent_volume_claims.go storageClassSuffix`
 const STORAGE_CLASS_SUFFIX: &str = ".storageclass.storage.k8s.io/";
@@ -175,8 +175,8 @@ impl Placed<'_> {
 /// Whether the simulation has no such object, so that only what it uses of quotas matters.
 fn is_still(object: &Value) -> bool {
     let kind = string(object, "kind");
-    let is_played = Object::KINDS.iter().any(|known| known.name() == kind) && !is_custom(object);
-    !is_played || kind == Kind::CronJob.name()
+    let is_played = |known: &Kind| known.name() == kind && known.predicted() != Some(Predicted::Never);
+    !Object::KINDS.iter().any(is_played) || is_custom(object)
 }
 
 /// The API group of an object; empty for the core group.

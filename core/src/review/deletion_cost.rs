@@ -100,7 +100,10 @@ pub(super) fn check(
 fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnnotation<'a>> {
     let own = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
     // The metadata of a CronJob's jobTemplate become a Job's own.
-    let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
+    let job = match request.kind.pod_template() {
+        Some([job @ .., "spec", "template"]) if !job.is_empty() => Some(job),
+        _ => None,
+    };
     let kind = request.kind;
     let field_paths = [
         (own, kind, Some(&[][..])),

@@ -68,7 +68,7 @@ pub(super) fn check(request: &Request<'_>, object: &Value, settings: &Settings, 
 /// Checks how many replicas a workload gets, by an update or by its scale subresource.
 pub(super) fn check_replicas(kind: Kind, replicas: i64, settings: &Settings, findings: &mut Findings) {
     const PATH: &str = "spec.replicas";
-    if !matches!(kind, Kind::Deployment | Kind::ReplicaSet | Kind::ReplicationController | Kind::StatefulSet) {
+    if !kind.has_replicas() {
         return;
     }
     let range = settings.replicas;
@@ -103,7 +103,7 @@ fn check_pods(request: &Request<'_>, object: &Value, settings: &Settings, findin
             }
         }
     }
-    if matches!(request.kind, Kind::Job | Kind::CronJob) {
+    if request.kind.workload().is_some_and(|workload| workload.pods_end) {
         return;
     }
     let old = request.old.and_then(|old| at(old, &spec_path));

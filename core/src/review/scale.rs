@@ -41,9 +41,6 @@ const FIELDS: &[&str] = &[
     "status",
 ];
 
-/// The kinds that can be scaled.
-const SCALABLE: [Kind; 4] = [Kind::Deployment, Kind::ReplicaSet, Kind::StatefulSet, Kind::ReplicationController];
-
 /// Upstream: `k8s.io/api/autoscaling/v1/types.go Scale`
 const SHAPE: Shape = Shape::Object(&[("spec", Shape::Object(&[("replicas", Shape::Int32)]))]);
 
@@ -72,7 +69,8 @@ impl<'a> Scale<'a> {
         let resource = field(request, "resource")?;
         let (group, name) = (string(resource, "group"), string(resource, "resource"));
         let group_of = |kind: Kind| kind.api_version().split_once('/').map_or("", |(group, _)| group);
-        let kind = SCALABLE.into_iter().find(|kind| kind.resource() == name && group == group_of(*kind))?;
+        let is_it = |kind: &Kind| kind.has_replicas() && kind.resource() == name && group == group_of(*kind);
+        let kind = Kind::ALL.into_iter().find(is_it)?;
         Some(Self {
             kind,
             namespace: string(request, "namespace"),

@@ -59,6 +59,8 @@ pub(crate) use short_pods::{ShortPods, in_full};
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::last_time_of;
 pub(crate) use stuck_pods::refusal_in;
+#[cfg(feature = "explain")]
+pub(crate) use stuck_pods::set_of;
 pub use stuck_pods::{
     CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, StuckCause, StuckPod, failed_pods,
     refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Delay, Timing};
 use crate::object::unstructured::{at, integer, list, string};
-use crate::object::{Kind, ObjectKey, Time, controller_of, refusal_by};
+use crate::object::{Kind, ObjectKey, Runs, Time, controller_of, refusal_by};
 use crate::workload::replica_set::revision_of;
 use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 
@@ -300,17 +300,19 @@ pub fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> 
 /// The pods that the API server refuses to create for StatefulSets and DaemonSets. Only Events say so, which no simulation knows.
 pub fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
     let refusals = Refusal::all_of_sets(objects);
-    let refused = |set| {
-        let of_kind = |kind| refused_pod_of_set(set, kind, &refusals);
-        of_kind(Kind::StatefulSet).or_else(|| of_kind(Kind::DaemonSet))
-    };
-    objects.iter().filter_map(refused).collect()
+    objects.iter().filter_map(|object| refused_pod_of_set(object, &refusals)).collect()
 }
 
 /// Whether the object is a ResourceQuota without scopes, which are not simulated.
 fn is_simulated_quota(object: &Value) -> bool {
     string(object, "kind") == Kind::ResourceQuota.name()
         && ["scopes", "scopeSelector"].iter().all(|scope| at(object, &["spec", scope]).is_none())
+}
+
+/// The owner of a pod that a StatefulSet or a DaemonSet created, with its kind.
+pub(crate) fn set_of(pod: &Value) -> Option<(Kind, &Value)> {
+    let mut sets = Kind::ALL.into_iter().filter(|kind| kind.rolls_out_own_pods());
+    sets.find_map(|kind| Some((kind, controller_of(pod, kind)?)))
 }
 
 /// What owns pods.
@@ -353,7 +355,7 @@ impl<'a> Owners<'a> {
             late: late.collect(),
             patience: patience.collect(),
             replica_sets: with_uids(Kind::ReplicaSet).collect(),
-            sets: with_uids(Kind::StatefulSet).chain(with_uids(Kind::DaemonSet)).collect(),
+            sets: Kind::ALL.into_iter().filter(|kind| kind.rolls_out_own_pods()).flat_map(with_uids).collect(),
             revisions: revisions.collect(),
             now,
         }
@@ -368,12 +370,11 @@ impl<'a> Owners<'a> {
                 string(owner, "name"),
             )
         };
-        let set = |kind| controller_of(pod, kind).map(|owner| key(kind, owner));
         let deployment = || {
             let replica_set = self.replica_sets.get(string(controller_of(pod, Kind::ReplicaSet)?, "uid"))?;
             controller_of(replica_set, Kind::Deployment).map(|owner| key(Kind::Deployment, owner))
         };
-        set(Kind::StatefulSet).or_else(|| set(Kind::DaemonSet)).or_else(deployment)
+        set_of(pod).map(|(kind, owner)| key(kind, owner)).or_else(deployment)
     }
 
     /// Whether a pod of a Deployment still has time to become ready.
@@ -574,10 +575,10 @@ impl<'a> Refusal<'a> {
             }
         }
         for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {
-            let owner = [Kind::StatefulSet, Kind::DaemonSet].iter().find_map(|kind| controller_of(pod, *kind));
+            let owner = set_of(pod);
             let created =
                 at(pod, &["metadata"]).and_then(|metadata| Time::parse(string(metadata, "creationTimestamp")));
-            let Some(uid) = owner.map(|owner| string(owner, "uid")) else { continue };
+            let Some(uid) = owner.map(|(_, owner)| string(owner, "uid")) else { continue };
             if last.get(uid).is_some_and(|refusal| refusal.time < created) {
                 last.remove(uid);
             }
@@ -600,19 +601,14 @@ pub(crate) fn refusal_in<'a>(reason: &str, message: &'a str) -> Option<&'a str> 
 }
 
 /// The pod that the API server refuses to create for a StatefulSet or a DaemonSet that lacks pods.
-fn refused_pod_of_set(set: &Value, kind: Kind, refusals: &BTreeMap<&str, Refusal<'_>>) -> Option<StuckPod> {
-    if string(set, "kind") != kind.name() {
-        return None;
-    }
+fn refused_pod_of_set(set: &Value, refusals: &BTreeMap<&str, Refusal<'_>>) -> Option<StuckPod> {
+    let kind = Kind::from_name(string(set, "kind")).filter(|kind| kind.rolls_out_own_pods())?;
     let metadata = at(set, &["metadata"])?;
     let refusal = refusals.get(string(metadata, "uid"))?;
     let status = at(set, &["status"])?;
-    let (wanted, existing) = match kind {
-        Kind::DaemonSet => (integer(status, "desiredNumberScheduled"), integer(status, "currentNumberScheduled")),
-        _ => (
-            Some(at(set, &["spec"]).and_then(|spec| integer(spec, "replicas")).unwrap_or(1)),
-            integer(status, "replicas"),
-        ),
+    let (wanted, existing) = match kind.workload()?.runs {
+        Runs::Field(path) => (Some(at(set, path).and_then(Value::as_i64).unwrap_or(1)), integer(status, "replicas")),
+        Runs::OnEachNode => (integer(status, "desiredNumberScheduled"), integer(status, "currentNumberScheduled")),
     };
     if wanted? <= existing.unwrap_or(0) {
         return None;

@@ -1,6 +1,6 @@
 //! What is known of the kind CronJob itself.
 
-use crate::object::{KindFacts, PodReplacementPolicyField, Runs, WorkloadFacts};
+use crate::object::{KindFacts, PodReplacementPolicyField, Predicted, Runs, WorkloadFacts};
 
 pub(crate) const KIND: KindFacts = KindFacts {
     api_version: "batch/v1",
@@ -10,6 +10,7 @@ pub(crate) const KIND: KindFacts = KindFacts {
     pod_template: Some(&["spec", "jobTemplate", "spec", "template"]),
     workload: Some(WorkloadFacts {
         creates: "Job",
+        predicted: Predicted::Never,
         runs: Runs::Field(&["spec", "jobTemplate", "spec", "parallelism"]),
         suspend: Some(&["spec", "suspend"]),
         ranks_pods: false,
@@ -20,6 +21,7 @@ pub(crate) const KIND: KindFacts = KindFacts {
             "podReplacementPolicy",
         ])),
         has_uid_in_spec: false,
+        pods_end: true,
     }),
     is_adopted: false,
 };

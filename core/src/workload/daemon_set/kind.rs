@@ -1,6 +1,6 @@
 //! What is known of the kind DaemonSet itself.
 
-use crate::object::{KindFacts, Runs, WorkloadFacts};
+use crate::object::{KindFacts, Predicted, Runs, WorkloadFacts};
 
 pub(crate) const KIND: KindFacts = KindFacts {
     api_version: "apps/v1",
@@ -10,11 +10,13 @@ pub(crate) const KIND: KindFacts = KindFacts {
     pod_template: Some(&["spec", "template"]),
     workload: Some(WorkloadFacts {
         creates: "Pod",
+        predicted: Predicted::AsRollout,
         runs: Runs::OnEachNode,
         suspend: None,
         ranks_pods: false,
         pod_replacement_policy: None,
         has_uid_in_spec: false,
+        pods_end: false,
     }),
     is_adopted: false,
 };
