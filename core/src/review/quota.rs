@@ -104,7 +104,7 @@ impl<'a> Demand<'a> {
         let is_judged = match request.kind {
             Kind::Deployment => request.create && !is_paused(object),
             // The replicas of a Deployment's ReplicaSet are judged there.
-            Kind::ReplicaSet => !request.is_by_controller(),
+            Kind::ReplicaSet | Kind::ReplicationController => !request.is_by_controller(),
             Kind::StatefulSet => true,
             _ => false,
         };
@@ -135,7 +135,7 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// How many pods of a StatefulSet or ReplicaSet terminate beside its replicas, and whether there may be more.
+/// How many pods of a workload terminate beside its replicas, and whether there may be more.
 fn terminating(kind: Kind, old: &Value) -> (i64, bool) {
     if !has_status(old) {
         return (0, false);

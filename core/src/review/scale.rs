@@ -98,10 +98,6 @@ impl<'a> Scale<'a> {
     pub(super) fn workload(&self, cluster: &mut Cluster<'_>) -> Option<Scaled> {
         const CONSEQUENCE: &str = "the scaling is not judged";
         let Self { kind, namespace, name, .. } = *self;
-        // Neither a forecast nor a quota is about its pods.
-        if kind == Kind::ReplicationController {
-            return None;
-        }
         let lookup = Lookup { kind, namespace, name, fields: FIELDS, freshness: Freshness::Latest };
         let mut old = match cluster.get(&lookup, CONSEQUENCE).ok()? {
             Some(workload) if self.differs(&workload, "uid") => {

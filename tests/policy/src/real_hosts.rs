@@ -68,6 +68,7 @@ pub fn configured(settings: &Value) -> Value {
         ("apps/v1", "ReplicaSet"),
         ("apps/v1", "StatefulSet"),
         ("policy/v1", "PodDisruptionBudget"),
+        ("v1", "ReplicationController"),
         ("v1", "ResourceQuota"),
     ];
     json!({
