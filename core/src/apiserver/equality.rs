@@ -8,7 +8,7 @@ use crate::object::{Unknown, quantity};
 
 /// Fields that are pointers to a number, a boolean or a string in Go: there 0, false and the empty string differ from nothing.
 /// (Fields that are never empty are left out; `TYPE_EXCEPTIONS` lists names that are pointers in some types only.)
-const POINTER_FIELDS: [&str; 54] = [
+const POINTER_FIELDS: [&str; 56] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
     "apiGroup",
@@ -21,6 +21,7 @@ const POINTER_FIELDS: [&str; 54] = [
     "containerName",
     "controller",
     "defaultMode",
+    "defaultUser",
     "deletionGracePeriodSeconds",
     "enableServiceLinks",
     "expirationSeconds",
@@ -62,6 +63,7 @@ const POINTER_FIELDS: [&str; 54] = [
     "timeZone",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
+    "user",
     "volumeAttributesClassName",
 ];
 
@@ -84,11 +86,15 @@ const STRING_MAPS: [&str; 7] =
     ["annotations", "labels", "matchLabels", "nodeSelector", "options", "userAnnotations", "volumeAttributes"];
 
 /// Fields that are of another type in one structure than in all others (structure, field, and a field of the same type).
-const TYPE_EXCEPTIONS: [(&str, &str, &str); 5] = [
+const TYPE_EXCEPTIONS: [(&str, &str, &str); 9] = [
+    ("cephfs", "user", ""),
     ("csi", "fsType", "mode"),
     ("csi", "readOnly", "mode"),
     ("hostPath", "type", "mode"),
+    ("iscsi", "lun", ""),
     ("options", "value", "mode"),
+    ("quobyte", "user", ""),
+    ("rbd", "user", ""),
     ("resourceFieldRef", "containerName", ""),
 ];
 
@@ -165,9 +171,108 @@ fn is_zero_value(key: &str, value: Option<&Value>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::collections::BTreeSet;
+
     use serde_json::json;
 
     use super::*;
+    use crate::apiserver::api_types::{Content, POD_SPEC, Type, content, type_of_kind};
+    use crate::apiserver::registry;
+
+    /// Pointers to values that are never empty: the API server refuses an empty one, or never leaves the field out.
+    const NEVER_EMPTY: [&str; 31] = [
+        "cachingMode",
+        "fsGroupChangePolicy",
+        "fsType",
+        "gmsaCredentialSpecName",
+        "initiatorName",
+        "kind",
+        "localhostProfile",
+        "maxExpirationSeconds",
+        "minDomains",
+        "mountPropagation",
+        "name",
+        "namespace",
+        "nodeAffinityPolicy",
+        "nodeTaintsPolicy",
+        "partition",
+        "podGroupName",
+        "procMount",
+        "protocol",
+        "readOnly",
+        "recursiveReadOnly",
+        "replicas",
+        "resourceClaimName",
+        "resourceClaimTemplateName",
+        "restartPolicy",
+        "runAsUserName",
+        "seLinuxChangePolicy",
+        "signerName",
+        "stopSignal",
+        "supplementalGroupsPolicy",
+        "template",
+        "volumeMode",
+    ];
+
+    #[test]
+    fn fields_are_listed_as_their_types_are_recorded() {
+        let mut seen = BTreeSet::new();
+        for strategy in registry::ALL {
+            compare(type_of_kind(strategy.kind().name()).unwrap(), "", &mut seen);
+        }
+        for (structure, field, _) in TYPE_EXCEPTIONS {
+            assert!(seen.iter().any(|(_, holder)| holder == structure), "{structure}.{field}");
+        }
+    }
+
+    /// Compares the fields below a type with the lists. `holder` is the field of this type.
+    fn compare(type_: Type, holder: &str, seen: &mut BTreeSet<(Type, String)>) {
+        if !seen.insert((type_, holder.into())) {
+            return;
+        }
+        let fields = match content(type_) {
+            Content::Pointer(below) => return compare(below, holder, seen),
+            Content::List(item) => return compare(item, if holder == "options" { holder } else { "" }, seen),
+            Content::Struct(fields) => fields,
+            _ => return,
+        };
+        for field in fields.iter() {
+            let Some(name) = field.json_name() else {
+                compare(field.type_, holder, seen);
+                continue;
+            };
+            // A status is written as it is.
+            if name == "status" {
+                continue;
+            }
+            let key = type_key(holder, &name, type_ == POD_SPEC);
+            let is_scalar =
+                |type_| matches!(content(type_), Content::String | Content::Bool | Content::Int32 | Content::Int64);
+            let is_pointer = POINTER_FIELDS.contains(&key);
+            let is_right = match content(field.type_) {
+                Content::Pointer(below) if is_scalar(below) => is_pointer || NEVER_EMPTY.contains(&key),
+                Content::Pointer(below) => {
+                    !matches!(content(below), Content::Struct(_)) || !STRUCT_FIELDS.contains(&key)
+                }
+                Content::Struct(_) => STRUCT_FIELDS.contains(&key) || NEVER_EMPTY.contains(&key),
+                Content::Map("string") => STRING_MAPS.contains(&key) || key == "selector",
+                Content::Map("resource.Quantity") => RESOURCE_LISTS.contains(&key),
+                _ => !(is_scalar(field.type_) && is_pointer),
+            };
+            assert!(is_right, "{type_}: {name} {}", field.type_);
+            compare(field.type_, &name, seen);
+        }
+    }
+
+    /// User 0 is root.
+    #[test]
+    fn the_first_user_differs_from_none() {
+        let with = |item: Value| json!({ "secret": { "defaultUser": 1000, "items": [item] } });
+        let (without, root) = (with(json!({ "key": "a" })), with(json!({ "key": "a", "user": 0 })));
+        assert!(!semantic_equal(Some(&without), Some(&root)));
+        let unnamed = |user: Value| json!({ "rbd": { "user": user } });
+        assert!(semantic_equal(Some(&unnamed(json!(""))), Some(&unnamed(Value::Null))));
+    }
 
     #[test]
     fn empty_values_equal_absent_ones() {

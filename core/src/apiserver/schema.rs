@@ -93,3 +93,39 @@ const fn expectation(shape: &Shape) -> &'static str {
         Shape::List(_) => "must be a list",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+    use crate::apiserver::api_types::{Content, Type, content, type_of_kind};
+    use crate::apiserver::registry;
+
+    #[test]
+    fn fields_have_their_recorded_types() {
+        for strategy in registry::ALL {
+            let kind = strategy.kind();
+            compare(strategy.shape(), type_of_kind(kind.name()).unwrap(), kind.name());
+        }
+    }
+
+    fn compare(shape: &Shape, type_: Type, name: &str) {
+        match (shape, content(type_)) {
+            (shape, Content::Pointer(below)) => compare(shape, below, name),
+            (Shape::Object(listed), Content::Struct(fields)) => {
+                for (name, shape) in *listed {
+                    let Some(below) = fields.member(name) else { panic!("{type_} has no field {name}") };
+                    compare(shape, below, name);
+                }
+            }
+            (Shape::List(shape), Content::List(item)) => compare(shape, item, name),
+            (Shape::Bool, Content::Bool)
+            | (Shape::Int32, Content::Int32)
+            | (Shape::Int64, Content::Int64)
+            | (Shape::Text, Content::String)
+            | (Shape::StringMap, Content::Map("string")) => {}
+            (Shape::Time, Content::Other) if type_ == "v1.Time" => {}
+            (Shape::IntOrString, Content::Other) if type_ == "intstr.IntOrString" => {}
+            _ => panic!("{name} is {type_} in Go, and here {shape:?}"),
+        }
+    }
+}
