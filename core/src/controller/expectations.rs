@@ -23,7 +23,7 @@ pub struct Expectations {
 
 impl Expectations {
     /// Upstream: `pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations`
-    pub fn is_satisfied(&self, now: Time) -> bool {
+    pub(crate) fn is_satisfied(&self, now: Time) -> bool {
         self.is_fulfilled() || now.since(self.timestamp) > EXPECTATIONS_TIMEOUT
     }
 

@@ -95,7 +95,7 @@ impl Kind {
     /// How the API server calls its objects in an error: `pods`, `replicasets.apps`.
     ///
     /// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go GroupResource`
-    pub fn group_resource(self) -> String {
+    pub(crate) fn group_resource(self) -> String {
         let mut text = String::from(self.resource());
         let (group, _) = group_version(self.api_version());
         if !group.is_empty() {

@@ -144,7 +144,7 @@ pub struct Crash {
 impl Crash {
     /// Whether its kubelet killed the container because its startup probe failed too often.
     #[must_use]
-    pub fn is_killed_while_starting(&self) -> bool {
+    pub(crate) fn is_killed_while_starting(&self) -> bool {
         [137, 143].contains(&self.exit_code) && self.reason != OOM_KILLED && self.startup_seconds.is_some()
     }
 }
@@ -158,7 +158,7 @@ impl StuckPod {
 
     /// Whether an image can't be pulled.
     #[must_use]
-    pub fn lacks_image(&self) -> bool {
+    pub(crate) fn lacks_image(&self) -> bool {
         matches!(&self.cause, StuckCause::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason))
     }
 

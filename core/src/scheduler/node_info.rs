@@ -84,14 +84,6 @@ impl NodeInfo {
         self.take(shape, -1);
     }
 
-    /// A pod of the node begins to terminate.
-    pub(super) fn terminate_pod(&mut self, id: usize) {
-        if let Some(group) = self.groups.iter_mut().find(|group| group.id == id && group.active > 0) {
-            group.active = group.active.saturating_sub(1);
-            group.terminating = group.terminating.saturating_add(1);
-        }
-    }
-
     fn take(&mut self, shape: &PodShape, times: i64) {
         let add = |own: &mut i64, others: i64| *own = own.saturating_add(others.saturating_mul(times));
         add(&mut self.pods, 1);

@@ -32,7 +32,7 @@ impl NodeRequirements {
     }
 
     /// Whether the pods may stay on the node, once they are there.
-    pub fn tolerates_to_stay(&self, node: &Node) -> bool {
+    pub(crate) fn tolerates_to_stay(&self, node: &Node) -> bool {
         !has_untolerated_of(&node.taints, &self.tolerations, &["NoExecute"])
     }
 }

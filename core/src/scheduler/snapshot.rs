@@ -85,13 +85,13 @@ impl Snapshot {
     }
 
     /// Removes the node that was added last, which has no pods.
-    pub fn remove_last_node(&mut self) {
+    pub(crate) fn remove_last_node(&mut self) {
         self.nodes.pop();
         self.refresh();
     }
 
     /// Changes a node.
-    pub fn update_node(&mut self, index: usize, node: Rc<Node>, exists: bool) {
+    pub(crate) fn update_node(&mut self, index: usize, node: Rc<Node>, exists: bool) {
         if let Some(info) = self.nodes.get_mut(index) {
             info.node = node;
             info.exists = exists;
@@ -219,16 +219,9 @@ impl Snapshot {
     }
 
     /// Counts a pod on a node no more.
-    pub fn remove_pod(&mut self, node: usize, shape: &Shape, is_terminating: bool) {
+    pub(crate) fn remove_pod(&mut self, node: usize, shape: &Shape, is_terminating: bool) {
         if let Some(info) = self.nodes.get_mut(node) {
             info.remove_pod(&shape.shape, shape.id, is_terminating);
-        }
-    }
-
-    /// A pod of a node begins to terminate.
-    pub fn terminate_pod(&mut self, node: usize, shape: &Shape) {
-        if let Some(info) = self.nodes.get_mut(node) {
-            info.terminate_pod(shape.id);
         }
     }
 }

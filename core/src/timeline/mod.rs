@@ -138,7 +138,7 @@ impl Timeline {
     }
 
     /// The StatefulSets that exist at some time, in the order of their names.
-    pub fn stateful_sets(&self) -> Vec<ObjectKey> {
+    pub(crate) fn stateful_sets(&self) -> Vec<ObjectKey> {
         self.keys_of(Kind::StatefulSet)
     }
 

@@ -134,7 +134,7 @@ impl DaemonSet {
     /// The text of upstream's error, where the field is not a percentage.
     ///
     /// Upstream: `pkg/controller/daemon/util/daemonset_util.go SurgeCount`
-    pub fn surge_count(&self, nodes: i32) -> Result<i64, String> {
+    pub(crate) fn surge_count(&self, nodes: i32) -> Result<i64, String> {
         self.limit(|rolling| rolling.max_surge.as_ref(), nodes)
     }
 
@@ -144,7 +144,7 @@ impl DaemonSet {
     /// The text of upstream's error, where the field is not a percentage.
     ///
     /// Upstream: `pkg/controller/daemon/util/daemonset_util.go UnavailableCount`
-    pub fn unavailable_count(&self, nodes: i32) -> Result<i64, String> {
+    pub(crate) fn unavailable_count(&self, nodes: i32) -> Result<i64, String> {
         self.limit(|rolling| rolling.max_unavailable.as_ref(), nodes)
     }
 
@@ -157,7 +157,7 @@ impl DaemonSet {
     /// Whether a node may have two pods during an update.
     ///
     /// Upstream: `pkg/controller/daemon/util/daemonset_util.go AllowsSurge`
-    pub fn allows_surge(&self) -> bool {
+    pub(crate) fn allows_surge(&self) -> bool {
         self.surge_count(1).is_ok_and(|surge| surge > 0)
     }
 }

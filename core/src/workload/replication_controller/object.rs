@@ -90,28 +90,4 @@ impl ReplicationController {
             },
         }
     }
-
-    /// Upstream: `pkg/controller/replication/conversion.go convertRStoRC`
-    pub fn from_replica_set(replica_set: &ReplicaSet) -> Self {
-        let ReplicaSet { metadata, spec, status } = replica_set.clone();
-        let spec = Rc::unwrap_or_clone(spec);
-        Self {
-            metadata,
-            spec: ReplicationControllerSpec {
-                replicas: spec.replicas,
-                min_ready_seconds: spec.min_ready_seconds,
-                selector: spec.selector.map(|selector| selector.match_labels.clone()),
-                template: spec.template,
-                unknown: spec.unknown,
-            },
-            status: ReplicationControllerStatus {
-                replicas: status.replicas,
-                fully_labeled_replicas: status.fully_labeled_replicas,
-                ready_replicas: status.ready_replicas,
-                available_replicas: status.available_replicas,
-                observed_generation: status.observed_generation,
-                conditions: status.conditions,
-            },
-        }
-    }
 }

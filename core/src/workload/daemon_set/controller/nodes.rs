@@ -29,7 +29,7 @@ impl NodeNeed {
     /// Whether the node should get a pod, and whether a pod that is there may stay.
     ///
     /// Upstream: `pkg/controller/daemon/daemon_controller.go nodeShouldRunDaemonPod`
-    pub fn should_run(&self, node: &Node) -> (bool, bool) {
+    pub(crate) fn should_run(&self, node: &Node) -> (bool, bool) {
         if self.node_name.as_ref().is_some_and(|name| *name != node.name) || !self.requirements.selects(node) {
             return (false, false);
         }

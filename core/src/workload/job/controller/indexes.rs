@@ -57,7 +57,7 @@ impl OrderedIntervals {
     ///
     /// Upstream: `pkg/controller/job/indexed_job_utils.go orderedIntervals.withOrderedIndexes`
     #[must_use]
-    pub fn with_ordered_indexes(&self, indexes: impl IntoIterator<Item = i64>) -> Self {
+    pub(crate) fn with_ordered_indexes(&self, indexes: impl IntoIterator<Item = i64>) -> Self {
         self.merge(&Self(indexes.into_iter().map(|index| Interval { first: index, last: index }).collect()))
     }
 
