@@ -54,7 +54,7 @@ fn a_partial_step_shows_all_its_numbers() {
     assert_eq!(red.rule.section, Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets"));
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is still owed 12: terminating and surplus pods leave room for 15 of 30."
+        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and still needs 12: terminating and surplus pods leave room for 15 of 30."
     );
     assert_eq!(
         red.formula(),
@@ -86,7 +86,7 @@ fn a_partial_step_without_room_says_that_the_size_stays() {
     let red = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.partial.wait").unwrap();
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 stays at 50 pods for now and is still owed 21: terminating and surplus pods leave room for 0 of 30."
+        "payments-gateway-red-7d9c5b6f48 stays at 50 pods for now and still needs 21: terminating and surplus pods leave room for 0 of 30."
     );
     let numbers = ["wholeShare", "left", "share", "leftover", "full"].map(|name| int(red, name));
     assert_eq!(numbers, [9, 0, 0, 0, 71]);

@@ -858,11 +858,11 @@ pub enum Decision {
         ],
     )]
     ScaleLeftover(Box<Scaled>),
-    /// As [`Self::ScaleLeftover`], in a step under the complete rule that does not give it all that it is owed.
+    /// As [`Self::ScaleLeftover`], in a step under the complete rule that does not give it all that it still needs.
     #[rule(
         id = "deployment.scale.partial.leftover",
         section = source::KEP_SCALING,
-        sentence = "The previous limit is unknown, so {replica_set} gets only what is left over for now: that makes {to}, and it is still owed {owed}.",
+        sentence = "The previous limit is unknown, so {replica_set} gets only what is left over for now: that makes {to}, and it still needs {owed}.",
         formula = [
             "to add = limit − wanted = {limit} − {wanted} = {to_add}",
             "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -871,11 +871,11 @@ pub enum Decision {
         ],
     )]
     ScalePartialLeftover(Box<Scaled>),
-    /// A step of proportional scaling up under the complete rule: this ReplicaSet does not get all that it is owed.
+    /// A step of proportional scaling up under the complete rule: this ReplicaSet does not get all that it still needs.
     #[rule(
         id = "deployment.scale.partial",
         section = source::KEP_SCALING,
-        sentence = "{replica_set} goes from {from} to {to} for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
+        sentence = "{replica_set} goes from {from} to {to} for now and still needs {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
         formula = [
             "to add = limit − wanted = {limit} − {wanted} = {to_add}",
             "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -886,14 +886,14 @@ pub enum Decision {
         ],
     )]
     ScalePartial(Box<Scaled>),
-    /// As [`Self::ScalePartial`], but this ReplicaSet gets nothing of what it is owed.
+    /// As [`Self::ScalePartial`], but this ReplicaSet gets nothing of what it still needs.
     #[rule(
         id = "deployment.scale.partial.wait",
         like = ScalePartial,
-        sentence = "{replica_set} stays at {from} pod(s) for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
+        sentence = "{replica_set} stays at {from} pod(s) for now and still needs {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
     )]
     ScalePartialWait(Box<Scaled>),
-    /// As [`Self::ScalePartial`], but this ReplicaSet gets all that it is owed.
+    /// As [`Self::ScalePartial`], but this ReplicaSet gets all that it still needs.
     #[rule(
         id = "deployment.scale.whole",
         like = ScalePartial,

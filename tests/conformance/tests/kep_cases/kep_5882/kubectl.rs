@@ -74,7 +74,7 @@ const fn whole(size: i32, desired: i32) -> (i32, Noted) {
 }
 
 /// From red to green; during the rollout, at 92 s and 93 s, from 10 to 8 and then to 20 pods, with room for 10 of 12;
-/// then back to red while red is still owed two of its ten, and its annotation says 4. An older kubectl copies the
+/// then back to red while red still needs two of its ten, and its annotation says 4. An older kubectl copies the
 /// annotation to the Deployment. The pods of the third revision never become ready, so the rollback gets stuck at 10
 /// and 10; and at 200 s the Deployment is scaled to 30.
 fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i32, Noted); 2], going: i32) -> Value {

@@ -25,7 +25,7 @@ const fn full(replicas: i32, desired: i32) -> (i32, Annotations) {
     (replicas, Annotations::complete(desired, SURGE))
 }
 
-/// A ReplicaSet that is still owed pods since the Deployment was scaled from 100 pods, when it had `before`.
+/// A ReplicaSet that still needs pods since the Deployment was scaled from 100 pods, when it had `before`.
 const fn part(replicas: i32, before: i32) -> (i32, Annotations) {
     (replicas, Annotations::partial(100, SURGE, before))
 }
@@ -49,7 +49,7 @@ const TABLE_2: [Row; 4] = [
 const TABLE_3: [Row; 5] = [
     row("T1", 100, 15, [full(50, 100), full(30, 100), full(20, 100)]),
     Row {
-        note: "the KEP's prose has RS1 fully scaled here; it is still owed the pods that are left over, so it is not",
+        note: "the KEP's prose has RS1 fully scaled here; it still needs the pods that are left over, so it is not",
         ..row("T2", 120, 15, [part(59, 50), full(35, 120), part(21, 20)])
     },
     Row {
