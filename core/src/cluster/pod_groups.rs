@@ -23,7 +23,7 @@ pub(super) struct PodGroups {
     /// How long pods must be ready to be counted as available, once the Deployment is changed.
     min_ready_seconds: Option<i32>,
     totals: Vec<PodTotals>,
-    /// How many pods were made objects of, to be ranked.
+    /// The number of pods that were turned into objects for ranking.
     ranked: usize,
     /// For how many pods a change of one of them counts as one more step; zero for none.
     pub(super) pods_of_step: usize,
@@ -139,7 +139,7 @@ pub(super) enum Progress {
     Ready(Time),
 }
 
-/// What the ranking will see of an active pod: those of a cohort compare equal, whenever that is.
+/// The part of an active pod that ranking compares: pods of a cohort are always equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cohort {
     created: Time,

@@ -215,7 +215,7 @@ impl SortedNumbers {
         }
     }
 
-    /// Whether a number that is there is there once.
+    /// Whether a number in the list occurs only once.
     fn has_once(&self, number: u64) -> bool {
         self.0.get(self.index_of(number).saturating_add(1)) != Some(&number)
     }

@@ -64,7 +64,8 @@ fn range(lines: &Range<usize>) -> String {
     }
 }
 
-/// For each line of `a` where it is in `b`, in order; lines that are all over a long text count for nothing.
+/// The positions of a line of `a` in `b`, in order. Lines that are frequent in a long text are ignored.
+///
 /// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go chainB`
 fn line_numbers<'a>(line: &'a str, b: &'a [&'a str]) -> impl Iterator<Item = usize> {
     const LONG: usize = 200;

@@ -16,7 +16,7 @@ pub struct Shard {
     pub count: u32,
 }
 
-/// What a shard's answer adds: how much there is of what all pods hold together, over time.
+/// The part of a shard's answer that is merged: what all its pods use together, over time.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -99,7 +99,7 @@ impl GivenObjects {
         Ok(given)
     }
 
-    /// Whether an object may stand beside the Nodes of a file: it bears on which of them take a pod.
+    /// Whether an object may be in a file of Nodes: it affects which nodes take a pod.
     pub(super) fn is_beside_nodes(object: &Value) -> bool {
         is_surrounding(object) || Kind::of(object) == Some(Kind::PersistentVolumeClaim)
     }

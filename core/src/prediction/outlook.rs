@@ -536,8 +536,7 @@ impl Outlook {
         obstacles
     }
 
-    /// What keeps pods from coming or from becoming ready, apart from what is known of those that are stuck. `pods`: those of the
-    /// workload.
+    /// Why new pods are missing or not ready, apart from the stuck pods. `pods`: those of the workload.
     pub(super) fn obstacles_of_new_pods(&self, key: &ObjectKey, pods: &[&Pod], complete: Option<i64>) -> Vec<Obstacle> {
         let later = complete.is_none().then(|| self.obstacle_of_later_pods(key)).flatten();
         let refused = self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota));

@@ -294,7 +294,7 @@ impl<'a> PlanInputs<'a> {
         reasons
     }
 
-    /// The workloads whose fields may decide. What a workload owns has those of its owner.
+    /// The workloads whose fields may decide the verdict. Owned ones are left out: they have their owner's fields.
     fn with_fields(&self) -> impl Iterator<Item = &GivenObject> + Clone {
         let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
         let has_nodes = !self.nodes.is_empty();

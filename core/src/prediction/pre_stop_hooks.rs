@@ -1,4 +1,4 @@
-//! The preStop hooks of the workloads' pods: how long they take, and which ones nobody knows that of.
+//! The preStop hooks of the workloads' pods: how long they take, and for which ones that is unknown.
 
 use alloc::collections::BTreeSet;
 use alloc::format;

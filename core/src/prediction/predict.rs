@@ -301,7 +301,7 @@ impl ProposedMeasures {
         let timeline = match plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored) {
             Ok(timeline) => timeline,
             Err(problem) => {
-                // What is wrong also without the policy is said as it is without it.
+                // If the plan fails without the proposed policy too, return that problem: it doesn't name the policy.
                 plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
                 return Err(problem);
             }

@@ -146,7 +146,7 @@ impl Quota {
         })
     }
 
-    /// The same as it is written.
+    /// The usage by others, formatted as in the quota.
     pub(super) fn used_by_others(&self, timeline: &Timeline) -> Vec<UsedByOthers> {
         let written = |(resource, amount): (String, i128)| {
             let used = written_like(amount, self.spec.hard.get(&resource).unwrap_or(&Value::Null));

@@ -1020,7 +1020,7 @@ fn paused_again(mut object: Object, paused: &BTreeSet<ObjectKey>) -> Object {
     object
 }
 
-/// Sorts what is left out. What is there before and after the change is listed once, as it is after it.
+/// Sorts the objects that are left out. One that exists before and after the change is listed once, as it is after it.
 fn keep_newest(not_modeled: &mut Vec<NotModeled>) {
     let mut newest: BTreeMap<(String, String, Option<String>), Vec<NotModeled>> = BTreeMap::new();
     for left_out in not_modeled.drain(..) {

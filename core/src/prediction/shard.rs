@@ -188,7 +188,8 @@ impl Share {
         Self { namespaces: units.iter().map(|(namespace, _)| namespace.clone()).collect(), units, grouping }
     }
 
-    /// Whether an object belongs to the shard. What bears on the pods of a namespace belongs to each shard that has some of it.
+    /// Whether an object belongs to the shard. One that affects the pods of a namespace belongs to each shard with a part of that
+    /// namespace.
     pub(super) fn has(&self, object: &Value) -> bool {
         if is_auxiliary(object) {
             return self.namespaces.contains(&namespace_of(object));

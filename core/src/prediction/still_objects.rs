@@ -59,7 +59,7 @@ pub(super) struct StillUsage {
 pub(super) struct StillObjects(BTreeMap<String, StillUsage>);
 
 impl StillObjects {
-    /// What those of these objects use that are not played.
+    /// The usage of the objects that are not simulated.
     pub(super) fn of<'a>(old: impl Iterator<Item = Placed<'a>>, new: impl Iterator<Item = Placed<'a>>) -> Self {
         let mut still = Self::default();
         let existing: BTreeMap<_, Placed<'_>> =

@@ -117,7 +117,7 @@ impl<'a> Cluster<'a> {
     /// All objects of the kind in the namespace by their names: hosts have them in any order.
     ///
     /// # Errors
-    /// Likewise.
+    /// [`NotKnown`], after a note: the consequence and why.
     pub(super) fn list(&mut self, lookup: &Lookup<'_>, consequence: &str) -> Result<Map<String, Value>, NotKnown> {
         let objects = self.reader.list(lookup);
         let objects = objects.map_err(|why| self.failed(&format!("{consequence}: {}s", lookup.kind), &why))?;

@@ -72,7 +72,7 @@ fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, field_path).and_then(Value::as_str)?;
     let replaces = settings.jobs.explicit == Explicit::Replace;
-    // Whoever wrote it, by whatever request: one value gets one answer.
+    // The same value gets the same answer from every user and in every request.
     if replaces && request.changed(field_path) && !request.is_by_controller() && settings.jobs.forbids(written) {
         return Some(default);
     }

@@ -1,4 +1,4 @@
-//! PodDisruptionBudgets: a rollout doesn't heed them, and evictions wait where it goes below one.
+//! PodDisruptionBudgets don't limit rollouts. Evictions wait while a rollout leaves fewer available pods than a budget wants.
 
 use alloc::format;
 use alloc::string::String;

@@ -41,7 +41,7 @@ pub(super) struct Demand<'a> {
     effect: Effect<'a>,
 }
 
-/// What a change does to the pods, which says what comes of it if there is too little room.
+/// How a change affects the pods. It decides what happens if the quota has too little room.
 #[derive(Clone, Copy)]
 enum Effect<'a> {
     /// It replaces them, as the forecast plays it. It needs another ReplicaSet, unless one has the template already.

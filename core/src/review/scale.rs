@@ -17,7 +17,7 @@ use crate::apiserver::{self, Shape};
 use crate::object::Kind;
 use crate::object::unstructured::{field, map_at, string};
 
-/// What is read of the workload: all that bears on how many pods there are when, and on what they use.
+/// The fields of the workload that decide how many pods exist over time, and what they request.
 const FIELDS: &[&str] = &[
     "spec.minReadySeconds",
     "spec.paused",

@@ -225,9 +225,9 @@ impl StuckPod {
         (self.deployment.kind == kind).then(|| self.deployment.name.as_ref().into())
     }
 
-    /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
-    /// with the image, in whatever template. Only the first container's image can be told apart; that of another one is that of
-    /// the template.
+    /// The timing of all pods that are stuck for the same reason: those of the same template or, if an image can't be pulled,
+    /// those with that image in any template. A timing can only name the first container's image; for another container, it
+    /// names the template.
     fn timing(&self, others: &Timing) -> Timing {
         let is_of_template = !self.is_of_any_template();
         let refused = match &self.cause {
@@ -471,7 +471,7 @@ fn unready(pod: &Value) -> Option<StuckCause> {
     let status = at(pod, &["status"])?;
     let is_about_gate = string(ready, "reason") == READINESS_GATES_NOT_READY;
     let gates = at(pod, &["spec"]).map_or_else(Default::default, |spec| list(spec, "readinessGates"));
-    // What the gate's own condition says tells more than that it is not met.
+    // The gate's own condition says more than "not met".
     let of_gate = gates.iter().find_map(|gate| {
         let condition = condition(pod, string(gate, "conditionType"))?;
         let said = string(condition, "message");

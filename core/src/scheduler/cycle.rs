@@ -21,12 +21,12 @@ use super::volume_restrictions::RestrictionState;
 use super::volume_zone::ZoneState;
 use super::{image_locality, node_affinity, node_ports, taint_toleration};
 
-/// What is said of nodes that are not looked at because the pod names others.
+/// The reason for nodes that are skipped because the pod names others.
 ///
 /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.findNodesThatFitPod`
 pub(crate) const NOT_NAMED: &str = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
 
-/// The same, where another plugin has rejected the node that the pod had been promised: that one is named, too.
+/// The same, if another plugin has rejected the nominated node: then the reason names that plugin, too.
 fn not_named(also: Option<Plugin>) -> Cow<'static, str> {
     let mut names = Vec::from([Plugin::NodeAffinity.name()]);
     names.extend(also.filter(|plugin| *plugin != Plugin::NodeAffinity).map(Plugin::name));
@@ -271,7 +271,7 @@ pub fn schedule_pod(
     {
         match cycle.filter(&cycle.state, index, info) {
             None => return Ok(only(index)),
-            // What is said of it stays, even if it is none of the nodes that the pod names.
+            // Keep its status for the message, even if the pod names other nodes.
             Some(status) => error.statuses.push((index, status)),
         }
     }

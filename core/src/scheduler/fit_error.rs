@@ -20,7 +20,7 @@ pub struct FitError {
     pub nodes: usize,
     /// Why none of them was looked at.
     pub pre_filter: Option<Status>,
-    /// What is said of each node, by its number.
+    /// The status of each rejected node, by its index.
     pub statuses: Vec<(usize, Status)>,
     /// Whether the pod names the nodes that it may run on, so that the others were not looked at.
     pub names_nodes: bool,
@@ -42,7 +42,7 @@ impl FitError {
         plugins
     }
 
-    /// What is said of the nodes, without what preemption says.
+    /// The message about the nodes, without the part about preemption.
     ///
     /// Upstream: `pkg/scheduler/framework/types.go FitError.Error`
     pub fn message(&self) -> String {

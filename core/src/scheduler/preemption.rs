@@ -73,9 +73,9 @@ pub struct Candidate {
 /// What comes of looking for pods that could go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preemption {
-    /// The pod may not take the place of others now, and what is said about it.
+    /// The pod may not preempt others now; the message says why.
     Ineligible(String),
-    /// No pods, and what is said about it.
+    /// No pods; the message says why.
     Nothing(String),
     /// These nodes are equally good.
     OneOf(Vec<Candidate>),
@@ -135,7 +135,7 @@ pub fn preempt(
     Preemption::OneOf(best(candidates, occupants))
 }
 
-/// What is said where no pod is less important.
+/// The message if no pod has a lower priority.
 pub(crate) fn said_without_victims(error: &FitError, never_preempts: bool) -> String {
     if error.pre_filter.is_some() {
         return NO_STATE.into();
@@ -150,7 +150,7 @@ pub(crate) fn said_without_victims(error: &FitError, never_preempts: bool) -> St
     format!("preemption: {}", histogram(error.nodes, reasons.iter()))
 }
 
-/// What is said where one of these is chosen.
+/// The message if this candidate is chosen.
 pub fn found(snapshot: &Snapshot, candidate: &Candidate) -> String {
     let name = snapshot.node(candidate.node).map_or("", |info| &*info.node.name);
     let victims = candidate.victims.len();

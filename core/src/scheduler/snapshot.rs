@@ -61,7 +61,7 @@ pub struct Snapshot {
     has_anti_affinity: bool,
     /// The shapes by the spec that they were read from.
     by_fields: BTreeMap<usize, Vec<usize>>,
-    /// Specs that equal those of shapes: as long as they are kept, nothing else is in their place.
+    /// Keeps the specs of `by_fields` alive, so that no other spec gets their address.
     kept: Vec<Rc<PodSpecFields>>,
     domains: RefCell<Vec<(String, Rc<Domains>)>>,
     /// The pods that have been promised a node.

@@ -115,7 +115,7 @@ impl TotalsOnly {
         let of = |timeline: &Timeline| timeline.totals(&deployment.namespace, &deployment.name, from);
         match &self.simulated {
             Simulated::Groups(played) if from < played.changed => Ok(Totals::of_played(played, from)),
-            // From the change on, a time may divide an instant, and groups have no order within one.
+            // From the change on, two events can have the same time; groups don't order them.
             Simulated::Groups(_) => Timeline::run(self.scenario.clone()).map(|timeline| of(&timeline)),
             Simulated::Timeline(timeline) => Ok(of(timeline)),
         }

@@ -62,7 +62,7 @@ impl Location {
     }
 
     /// When clocks show the time that is `days` after midnight of the first day of the year and month; months past
-    /// December are those of the next year. A time that clocks skip is an hour off, one that they show twice is either.
+    /// December are those of the next year. A skipped local time is shifted by an hour; a repeated one may be either of the two.
     ///
     /// Upstream: Go `time/time.go Date`
     fn date(&self, year: i16, month: i8, days: i64, seconds: i64) -> Timestamp {

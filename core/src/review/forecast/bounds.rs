@@ -68,7 +68,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded)
     let removed = start.pods.saturating_sub(most).max(0);
     let unavailable = i64::from(max_unavailable(new));
     let [old_min_ready, new_min_ready] = [&change.before, new].map(|deployment| deployment.spec.min_ready_seconds);
-    // How long the pods have been ready is not known, but for how long at least those of a settled Deployment.
+    // It is unknown how long the pods have been ready. Those of a settled Deployment have been for at least AT_REST_AFTER.
     let may_become_unavailable =
         new_min_ready > old_min_ready && (in_progress || i64::from(new_min_ready) > AT_REST_AFTER);
     let available = match pods {

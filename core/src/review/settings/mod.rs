@@ -139,7 +139,7 @@ impl Settings {
 pub(super) struct Deployments {
     /// Set if absent, for the strategy RollingUpdate.
     pub(super) rolling_update: Option<&'static str>,
-    /// Likewise for Recreate.
+    /// Set if absent, for the strategy Recreate.
     pub(super) recreate: Option<&'static str>,
     pub(super) allowed: Option<Vec<&'static str>>,
     pub(super) required: bool,
@@ -154,7 +154,7 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// Whether this is a policy, and not one of those allowed. What is none is the API server's to refuse.
+    /// Whether this is a valid policy that the settings don't allow. The API server refuses invalid ones.
     pub(super) fn forbids(&self, policy: &str) -> bool {
         job::POD_REPLACEMENT_POLICIES.contains(&policy)
             && self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&policy))

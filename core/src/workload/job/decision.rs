@@ -446,7 +446,7 @@ pub enum Decision {
         sentence = "{pod} is counted as failed in the status of {job}, so its tracking finalizer is removed."
     )]
     CountFailed(Gone),
-    /// A pod failed, and that counts for nothing.
+    /// A pod failed, and an Ignore rule keeps it from being counted.
     #[rule(
         id = "job.count.ignored",
         upstream = "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
@@ -460,7 +460,7 @@ pub enum Decision {
         sentence = "{pod} has ended and adds nothing to the counts of {job}, so its tracking finalizer is removed."
     )]
     CountNothing(Gone),
-    /// The Job is over or being deleted, and the pod counts for nothing.
+    /// The Job is finished or being deleted, so the pod is not counted.
     #[rule(
         id = "job.count.job-over",
         upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",

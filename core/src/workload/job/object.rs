@@ -31,7 +31,7 @@ impl Resource for Job {
     }
 }
 
-/// What the API server gives a default is only missing in a template that it has not made a Job of.
+/// Fields with defaults are absent only in a template: stored Jobs have them.
 ///
 /// Upstream: `k8s.io/api/batch/v1/types.go JobSpec`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

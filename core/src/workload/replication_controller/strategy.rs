@@ -103,7 +103,8 @@ fn validate_changed_name(object: &Value, old: &Value, errors: &mut Vec<FieldErro
     }
 }
 
-/// What an older version of the API could not say stays as it is.
+/// Fields that an older API version can't express must not change.
+///
 /// Upstream: `pkg/registry/core/replicationcontroller/strategy.go ValidateUpdate`
 fn validate_non_convertible(object: &Value, old: &Value, errors: &mut Vec<FieldError>) {
     const PREFIX: &str = "non-convertible.kubernetes.io";

@@ -255,7 +255,7 @@ impl CronJobSync<'_> {
         }
     }
 
-    /// Creates the Job and lists it as active. Says no where another one has its name that is not to be listed.
+    /// Creates the Job and lists it as active. Returns false if another Job has that name and is not in the list.
     fn start(&mut self, Due { scheduled, missed }: Due) -> Result<bool, Error> {
         let cron_job = self.cron_job();
         let job = get_job_from_template(cron_job, scheduled)?;

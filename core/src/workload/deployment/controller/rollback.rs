@@ -15,7 +15,7 @@ use crate::workload::deployment::Deployment;
 use crate::workload::deployment::decision::Decision;
 use crate::workload::replica_set::{POD_TEMPLATE_HASH, ReplicaSet};
 
-/// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
+/// The revision to go back to; 0 means the previous one. None if the annotation is not a number.
 ///
 /// Upstream: `pkg/controller/deployment/rollback.go getRollbackTo`
 pub(super) fn get_rollback_to(deployment: &Deployment) -> Option<i64> {

@@ -35,7 +35,7 @@ pub(super) enum Annotations {
         /// The greatest number: spec.replicas + maxSurge of the Deployment.
         max: i32,
     },
-    /// It is owed pods: they stay those of before, and the size from which it started is kept.
+    /// The scaling is unfinished: the annotations keep their old values, and another one keeps the size before it.
     Partial,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn is_partial(replica_set: &ReplicaSet, gates: FeatureGates) -> bool 
         && replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
 }
 
-/// Scales none of several ReplicaSets: under Recreate they have no shares. So none is owed pods either.
+/// Scales none of several ReplicaSets: under Recreate they have no shares. So no scaling stays unfinished.
 fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<ReplicaSet>]) -> Result<(), Error> {
     let desired = deployment.spec.replicas;
     if active.iter().any(|replica_set| outdated_desired_replicas(replica_set, desired).is_some()) {
@@ -123,8 +123,8 @@ fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<Rep
 
 /// Ends the scaling of the only ReplicaSet, which has the desired size already.
 ///
-/// Upstream writes nothing here. A scaling that was not finished must be. Under the complete rule, where the only
-/// ReplicaSet often has its size while old pods end, every other one must be too: the rollout would stand still forever.
+/// Upstream writes nothing here. An unfinished scaling must be completed. Under the complete rule, where the only ReplicaSet
+/// often has its size while old pods end, any other one must be completed too, or else the rollout would never continue.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
@@ -261,8 +261,8 @@ fn share_out(
     parts.collect()
 }
 
-/// A ReplicaSet's proportion. Under the complete rule, a ReplicaSet that is owed pods may have a share of the other sign:
-/// it counts as 0.
+/// A ReplicaSet's proportion. Under the complete rule, the share of a ReplicaSet whose scaling is unfinished may have the
+/// opposite sign; then it counts as 0.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReplicaSetProportion`; KEP-5882, Deployment Scaling
 /// Changes

@@ -204,8 +204,7 @@ fn expect_pods_to_go(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>,
     memory.expectations = Some(Expectations { add: 0, del, timestamp: client.now() });
 }
 
-/// Deletes pods that are to count for nothing: their finalizers go first. What is deleted is no longer active but
-/// terminating.
+/// Deletes pods that must not be counted, after removing their finalizers. Deleted pods are terminating, not active.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go deleteJobPods`
 fn delete_job_pods(
