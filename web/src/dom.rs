@@ -1,4 +1,4 @@
-//! The few things that the page asks the browser itself.
+//! The browser functions that the page calls.
 
 use changeover_core::object::Time;
 use js_sys::Date;

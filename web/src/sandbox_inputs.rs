@@ -14,7 +14,7 @@ use crate::job_settings::{Disruption, JobSettings};
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::player_client::LaneRequest;
 use crate::sandbox_view::SandboxView;
-use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsScope};
+use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsOrigin};
 use crate::share::{DeepLink, SharedManifests, SharedSandbox};
 
 /// What the user set in the sandbox.
@@ -159,8 +159,8 @@ impl SandboxInputs {
     }
 
     /// Where the rollout comes from. `reading`: what the user's own manifests hold.
-    pub fn scope(&self, reading: Option<&Reading>) -> SettingsScope {
-        self.manifests().map_or(SettingsScope::Settings, |_| SettingsScope::of_manifests(reading))
+    pub fn scope(&self, reading: Option<&Reading>) -> SettingsOrigin {
+        self.manifests().map_or(SettingsOrigin::Settings, |_| SettingsOrigin::of_manifests(reading))
     }
 
     /// All settings in a line, after what the user's own manifests hold.
@@ -272,16 +272,16 @@ impl SandboxInputs {
     }
 
     /// Whether a setting can't be played, although the core might play it.
-    pub fn has_own_problem(&self, scope: SettingsScope) -> bool {
+    pub fn has_own_problem(&self, scope: SettingsOrigin) -> bool {
         let other = match &self.comparison {
-            Comparison::Settings(settings) => settings.has_own_problem(SettingsScope::Settings),
+            Comparison::Settings(settings) => settings.has_own_problem(SettingsOrigin::Settings),
             Comparison::Policy(_) | Comparison::Nothing => false,
         };
         self.workload == WorkloadKind::Deployment && (self.settings.has_own_problem(scope) || other)
     }
 
     /// The lanes to play; none as long as a setting is invalid. `own`: those of the user's manifests.
-    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>, scope: SettingsScope) -> Option<Rc<Vec<LaneRequest>>> {
+    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>, scope: SettingsOrigin) -> Option<Rc<Vec<LaneRequest>>> {
         if self.has_own_problem(scope) {
             return None;
         }

@@ -19,7 +19,7 @@ use crate::number::group_digits;
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
 use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, RolloutState, StartPosition};
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsOrigin};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::components::CaptionFigures;
 use crate::story::Story;
@@ -730,7 +730,7 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     let playback = Rc::new(playback);
     let shareable = Shareable {
         title: String::from("Title"),
-        inputs: settings.summary(SettingsScope::Settings),
+        inputs: settings.summary(SettingsOrigin::Settings),
         file_name: String::from("rollout"),
         state: Some(SharedState::default()),
         manifests: Some(settings.to_yaml().into()),

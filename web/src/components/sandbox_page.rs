@@ -47,7 +47,7 @@ use crate::player_client::PlayerClient;
 use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::sandbox_view::SandboxView;
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope, YamlContent};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsOrigin, YamlContent};
 use crate::share::{DeepLink, Shareable, SharedState, Shown};
 
 /// The properties of [`SandboxPage`].
@@ -713,14 +713,14 @@ const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDis
     longer to stop than its grace period is killed when the period ends.";
 
 /// The nodes that pods find.
-fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
+fn assumed_nodes(settings: &Settings, scope: SettingsOrigin) -> String {
     match scope {
-        SettingsScope::Manifests(YamlContent { has_nodes: true, .. })
-        | SettingsScope::LiveState(YamlContent { has_nodes: true, .. }) => {
+        SettingsOrigin::Manifests(YamlContent { has_nodes: true, .. })
+        | SettingsOrigin::LiveState(YamlContent { has_nodes: true, .. }) => {
             String::from("the nodes in the YAML (pods of other namespaces count only if they are in the YAML, too)")
         }
-        SettingsScope::LiveState(_) => String::from("nodes with room for every pod"),
-        SettingsScope::Settings | SettingsScope::Manifests(_) => {
+        SettingsOrigin::LiveState(_) => String::from("nodes with room for every pod"),
+        SettingsOrigin::Settings | SettingsOrigin::Manifests(_) => {
             let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
             let limits = [Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory];
             let has_room = limits.into_iter().all(|field| settings.text(field).trim().is_empty());
@@ -730,7 +730,7 @@ fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
 }
 
 /// What is assumed, in one line.
-fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, reading: Option<&Reading>) -> String {
+fn assumptions(inputs: &SandboxInputs, scope: SettingsOrigin, reading: Option<&Reading>) -> String {
     let settings = &inputs.settings;
     let has = |field: Field| !settings.text(field).trim().is_empty();
     let mut assumed = vec![assumed_nodes(settings, scope)];

@@ -8,7 +8,7 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_ef
 use super::form_heading::FormHeading;
 use super::setting_input::{Setting, SettingInput, TypedProblem};
 use crate::problem_words::in_words;
-use crate::settings::{Field, Settings, SettingsScope, StrategyType, text_in_manifests};
+use crate::settings::{Field, Settings, SettingsOrigin, StrategyType, text_in_manifests};
 
 /// Why a setting of the rolling update is off.
 const NOT_WITH_RECREATE: &str = "The Recreate strategy doesn't use this setting.";
@@ -265,7 +265,7 @@ pub struct SettingsFormProps {
     pub problem: Option<Problem>,
     /// Where the rollout comes from.
     #[prop_or_default]
-    pub scope: SettingsScope,
+    pub scope: SettingsOrigin,
     /// What the manifests say, if it comes from them.
     #[prop_or_default]
     pub given: Option<Rc<Reading>>,

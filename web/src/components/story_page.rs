@@ -34,7 +34,7 @@ use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, SettingsScope, deleted_pods_in_words, scenario_deployment};
+use crate::settings::{Field, SettingsOrigin, deleted_pods_in_words, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
@@ -372,7 +372,7 @@ fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
     }
     match inputs.workload {
         WorkloadKind::Deployment => {
-            let settings = Some(inputs.settings.summary(SettingsScope::Settings));
+            let settings = Some(inputs.settings.summary(SettingsOrigin::Settings));
             let deleted = deleted_pods_in_words(scenario, &inputs.settings);
             settings.into_iter().chain(deleted).collect::<Vec<_>>().join("; ")
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::amount::problem_of_amount;
 use super::other_deployments::Others;
-use super::{AMOUNTS_OF_NODE, Field, NAME, Settings, SettingsScope, text_of, typed_duration};
+use super::{AMOUNTS_OF_NODE, Field, NAME, Settings, SettingsOrigin, text_of, typed_duration};
 
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
@@ -46,7 +46,7 @@ impl Settings {
     }
 
     /// Whether something that applies can't be played, although the core might play it.
-    pub fn has_own_problem(&self, scope: SettingsScope) -> bool {
+    pub fn has_own_problem(&self, scope: SettingsOrigin) -> bool {
         let applies = |field: &Field| scope.reason_against(*field, self).is_none();
         Field::ALL.into_iter().filter(applies).any(|field| self.own_problem(field).is_some())
     }
@@ -316,7 +316,8 @@ mod tests {
         ] {
             let settings = typed(&[(Field::PreStop, hook), (Field::GracePeriod, grace_period)]);
             let content = YamlContent::default();
-            for scope in [SettingsScope::Settings, SettingsScope::Manifests(content), SettingsScope::LiveState(content)]
+            for scope in
+                [SettingsOrigin::Settings, SettingsOrigin::Manifests(content), SettingsOrigin::LiveState(content)]
             {
                 assert_eq!(settings.has_own_problem(scope), expected.is_some(), "{hook} {grace_period} {scope:?}");
             }

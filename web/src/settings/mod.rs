@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
 use self::other_deployments::{Others, others_in_manifests, pods_of_others};
-pub use self::scope::{SettingsScope, YamlContent};
+pub use self::scope::{SettingsOrigin, YamlContent};
 use crate::number::{to_f64, with_grouped_digits};
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
@@ -326,7 +326,7 @@ impl Settings {
     }
 
     /// All that have an effect, in a line.
-    pub fn summary(&self, scope: SettingsScope) -> String {
+    pub fn summary(&self, scope: SettingsOrigin) -> String {
         let replicas = match self.text(Field::Replicas).trim() {
             "" if scope.has_autoscaled_replicas() => String::from("the replicas of its autoscaler"),
             // The API server's default.
@@ -722,7 +722,7 @@ mod tests {
         let summary = |objects: Value| {
             let create = json!({ "at": "0s", "create": typed(&[]).deployment(None) });
             let scenario = json!({ "objects": objects, "actions": [create] });
-            Settings::of_scenario(&scenario).unwrap().summary(SettingsScope::Settings)
+            Settings::of_scenario(&scenario).unwrap().summary(SettingsOrigin::Settings)
         };
         let quota = json!({ "kind": "ResourceQuota", "spec": { "hard": { "pods": "3", "requests.cpu": 2 } } });
         let with_quota = summary(json!([{ "kind": "Node" }, quota]));
@@ -749,16 +749,16 @@ mod tests {
         settings.set_text(Field::MinReadySeconds, String::new());
         let expected = "15 replicas, Recreate, pods never become ready, time to stop 20 s, grace period 30 s, \
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
-        assert_eq!(settings.summary(SettingsScope::Settings), expected);
+        assert_eq!(settings.summary(SettingsOrigin::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
-        assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
+        assert_eq!(settings.summary(SettingsOrigin::LiveState(YamlContent::default())), in_cluster);
         let measured = YamlContent { has_measured_start: true, ..YamlContent::default() };
         let without_start = in_cluster.replace(", pods never become ready", "");
-        assert_eq!(settings.summary(SettingsScope::LiveState(measured)), without_start);
+        assert_eq!(settings.summary(SettingsOrigin::LiveState(measured)), without_start);
         settings.set_text(Field::Replicas, String::new());
         let autoscaled = YamlContent { has_autoscaled_replicas: true, ..YamlContent::default() };
-        let summary = settings.summary(SettingsScope::Manifests(autoscaled));
+        let summary = settings.summary(SettingsOrigin::Manifests(autoscaled));
         assert!(summary.starts_with("the replicas of its autoscaler, Recreate"), "{summary}");
     }
 
@@ -771,7 +771,7 @@ mod tests {
             (Field::GracePeriod, "60"),
             (Field::OtherPods, "12000, 3000"),
         ]);
-        let summary = settings.summary(SettingsScope::Settings);
+        let summary = settings.summary(SettingsOrigin::Settings);
         for part in [
             "10,000 replicas, ",
             ", time to start 1 min 30 s, time to stop 1 min 30 s, grace period 1 min, ",

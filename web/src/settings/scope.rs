@@ -1,12 +1,12 @@
-//! Which settings have an effect, depending on where the rollout comes from.
+//! Which settings have an effect, depending on their origin.
 
 use changeover_wire::{MAX_OTHER_DEPLOYMENTS, PreStopHooks, Reading};
 
 use super::{Field, OPTIONAL_PATHS, Settings};
 
-/// Where the rollout comes from, which decides which settings have an effect.
+/// The origin of the settings. It decides which of them have an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SettingsScope {
+pub enum SettingsOrigin {
     /// From the settings.
     #[default]
     Settings,
@@ -56,7 +56,7 @@ impl YamlContent {
     }
 }
 
-impl SettingsScope {
+impl SettingsOrigin {
     /// That of the user's own manifests.
     pub fn of_manifests(reading: Option<&Reading>) -> Self {
         let content = reading.map(YamlContent::of).unwrap_or_default();
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn every_setting_that_manifests_decide_names_what_decides_it() {
         let content = YamlContent { uncontrolled: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() };
-        let scope = SettingsScope::Manifests(content);
+        let scope = SettingsOrigin::Manifests(content);
         for field in Field::ALL.into_iter().filter(|field| field.is_in_manifests()) {
             let reason = scope.reason_against(field, &Settings::default());
             assert!(reason.is_some_and(|reason| reason.contains("your YAML")), "{field:?}: {reason:?}");
@@ -179,7 +179,7 @@ mod tests {
         let last = OPTIONAL_PATHS.iter().rposition(is_delay).unwrap();
         content.uncontrolled[last] = false;
         let has_effect =
-            |field| SettingsScope::Manifests(content).reason_against(field, &Settings::default()).is_none();
+            |field| SettingsOrigin::Manifests(content).reason_against(field, &Settings::default()).is_none();
         assert_eq!([Field::ProbeDelay, Field::ProbePeriod].map(has_effect), [true, false]);
     }
 
@@ -195,11 +195,11 @@ mod tests {
             uncontrolled: [is_there; OPTIONAL_PATHS.len()],
         });
         let scopes = [
-            SettingsScope::Settings,
-            SettingsScope::Manifests(little),
-            SettingsScope::Manifests(much),
-            SettingsScope::LiveState(little),
-            SettingsScope::LiveState(much),
+            SettingsOrigin::Settings,
+            SettingsOrigin::Manifests(little),
+            SettingsOrigin::Manifests(much),
+            SettingsOrigin::LiveState(little),
+            SettingsOrigin::LiveState(much),
         ];
         let mut settings = Settings::default();
         let has_effect =
@@ -225,7 +225,7 @@ mod tests {
         for (field, expected) in
             [(Field::Nodes, [true, false]), (Field::NodeCpu, [true, false]), (Field::AutoscalerStartup, [true, true])]
         {
-            let scopes = [SettingsScope::Manifests(equal), SettingsScope::LiveState(equal)];
+            let scopes = [SettingsOrigin::Manifests(equal), SettingsOrigin::LiveState(equal)];
             let has_effect = scopes.map(|scope| scope.reason_against(field, &settings).is_none());
             assert_eq!(has_effect, expected, "{field:?}");
         }
