@@ -245,13 +245,17 @@ fn pods_share_the_spec_of_their_template() {
         };
         assert_eq!(steps(&short), steps(&full));
     }
-    // Those of a prediction were admitted, and have the other defaults of pods, too.
-    let (old, new) = (deployment(2, None), deployment(3, None));
+    // Those of a prediction were admitted, and have all defaults of pods.
+    let mut new = web.clone();
+    new["spec"]["replicas"] = json!(4);
     let options = PredictOptions::default();
-    let predicted = predicted_scenario(&[old], &[new], &options, PredictedOutcome::Outcome).unwrap().to_json();
+    let predicted = predicted_scenario(&[web.clone()], &[new], &options, PredictedOutcome::Outcome).unwrap().to_json();
     let spec = predicted["objects"][2]["spec"].as_object().unwrap();
     assert_eq!(spec.keys().collect::<Vec<_>>(), ["enableServiceLinks", "nodeName"]);
-    assert_eq!(Timeline::run(Scenario::from_value(&predicted).unwrap()).unwrap().initial.pods().count(), 2);
+    let timeline = Timeline::run(Scenario::from_value(&predicted).unwrap()).unwrap();
+    let requests =
+        timeline.initial.pods().map(|pod| pod.to_json()["spec"]["containers"][0]["resources"]["requests"].clone());
+    assert_eq!(requests.collect::<Vec<_>>(), vec![json!({ "cpu": "1" }); 3]);
     // Without its ReplicaSet before it, a pod has no template.
     let mut scenario = steady_state(&web, &Changes::default()).unwrap().to_json();
     scenario["objects"].as_array_mut().unwrap().remove(1);
