@@ -231,8 +231,8 @@ export interface Predicted extends Prediction {
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns times are in milliseconds after the change
  * @example
- * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
- * const fits = quotas.every((quota) => quota.demand.fits);
+ * const { verdict } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
+ * if (verdict.result !== 'fits') console.log(verdict.reasons.map(({ message }) => message));
  * @throws {ChangeoverError} `InvalidObjects` for `old`, `InvalidManifest` for `manifest`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { live, simulate } from 'changeover';
 
 const [name, now] = process.argv.slice(2);
-const timeline = simulate(live(readFileSync(0, 'utf8'), { now: now ?? new Date() }));
+const timeline = simulate(live(readFileSync(0, 'utf8'), { now }));
 
 for (const { milliseconds, counts, old, over, complete } of timeline.series(name)) {
   const states = Object.entries(counts).filter(([, count]) => count > 0);
