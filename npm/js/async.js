@@ -4,6 +4,7 @@ export { ChangeoverError } from './error.js';
 
 export const { predict, advise, explain, totals } = callsIn(
   () => {
+    if (typeof Worker === 'undefined') throw new Error('this platform has none; in Node, leave changeover out of the bundle');
     // In this form, bundlers find the file.
     const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
     return {

@@ -1,6 +1,6 @@
 // Bundled copies of the package give the same results as the package in Node.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { before, test } from 'node:test';
@@ -80,6 +80,9 @@ test('a bundle of the functions and of those in workers has the module once', as
   assert.equal(large.length, 1);
 });
 
+/** Says that Node's own zlib was called. */
+const WATCHED_ZLIB = "const zlib = require('node:zlib'); const { inflateRawSync } = zlib; zlib.inflateRawSync = (...args) => (console.error('zlib'), inflateRawSync(...args));\n";
+
 test('a single file for Node needs no other files', async () => {
   const [input, home] = [join(folder, 'commonjs.cjs'), join(folder, 'alone')];
   mkdirSync(home);
@@ -87,8 +90,18 @@ test('a single file for Node needs no other files', async () => {
   const options = { entryPoints: [input], bundle: true, platform: 'node', logLevel: 'silent' };
   await esbuild.build({ ...options, outfile: join(home, 'esbuild.cjs') });
   assert.deepEqual(await webpackWith({ target: 'node' }, input, join(home, 'webpack.cjs')), []);
+  writeFileSync(join(home, 'watched.cjs'), WATCHED_ZLIB);
   for (const file of ['esbuild.cjs', 'webpack.cjs']) {
-    const output = execFileSync(process.execPath, [file], { cwd: home, encoding: 'utf8' });
-    assert.deepEqual(JSON.parse(output), expected, file);
+    const { stdout, stderr } = spawnSync(process.execPath, ['--require', './watched.cjs', file], { cwd: home, encoding: 'utf8' });
+    assert.deepEqual([JSON.parse(stdout), stderr], [expected, 'zlib\n'], file);
   }
+});
+
+test('a bundle for Node says that workers need the package outside of it', async () => {
+  const contents = "import { explain } from 'changeover/async'; explain([]).catch(({ code, message }) => console.log(code, message));";
+  const stdin = { contents, resolveDir: folder };
+  const { outputFiles: [{ text }] } = await esbuild.build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent' });
+  writeFileSync(join(folder, 'in_node.mjs'), text);
+  const output = execFileSync(process.execPath, ['in_node.mjs'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(output, "LoadFailed A worker can't be started: this platform has none; in Node, leave changeover out of the bundle\n");
 });
