@@ -186,6 +186,7 @@ fn what_an_agent_gets_wrong_is_one_sentence_with_the_name_of_the_parameter() {
             json!({ "objects": "web.yaml", "maxPods": true }),
             "maxPods: Invalid value: true: must be an integer",
         ),
+        ("advise", json!({ "objects": "web.yaml", "maxPods": 4.5 }), "maxPods: Invalid value: 4.5: must be an integer"),
         (
             "advise",
             json!({ "objects": "web.yaml", "maxPods": -1 }),
@@ -204,6 +205,21 @@ fn what_an_agent_gets_wrong_is_one_sentence_with_the_name_of_the_parameter() {
         let (text, is_error) = text(&result);
         assert!(is_error && text.starts_with(sentence) && text.lines().count() == 1, "{tool} {arguments}: {text}");
         assert_eq!(result.get("structuredContent"), None);
+    }
+}
+
+#[test]
+fn the_text_names_parameters_in_place_of_flags() {
+    let quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: team}, spec: {hard: {pods: 5}}}";
+    let arguments = json!({ "old": WEB, "new": WEB.replace("web:1", "web:2"), "quotas": quota });
+    let predicted = call(&[], "predict", &arguments);
+    let advised = call(&[], "advise", &json!({ "objects": "web.yaml", "maxPods": 4, "minAvailable": 4 }));
+    let texts = [(predicted, "(stopAfter)"), (advised, "relax maxPods to")];
+    for (result, named) in &texts {
+        let (text, _) = text(result);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(named) && words.contains("To see all, read structuredContent."), "{text}");
+        assert!(!words.contains("--") && !words.contains(" -v"), "{text}");
     }
 }
 

@@ -43,12 +43,13 @@ pub fn call(
 ) -> Result<ToolResult, Failure> {
     let command_line = CommandLine::of(tool, cluster, arguments)?;
     let mut host = ToolHost { host, cluster, pasted: command_line.pasted, notes: String::new() };
-    let answer = answer(&mut host, tool, command_line.words)
-        .map_err(|failure| Failure::new(with_names(tool, failure.to_string().trim_end().to_owned())))?;
+    let answer = answer(&mut host, tool, command_line.words).map_err(|failure| {
+        Failure::new(with_names(tool.parameters(true), failure.to_string().trim_end().to_owned()))
+    })?;
     let [text, report] = answer.texts.as_slice() else { return Err(Failure::new("no answer")) };
     let report = serde_json::from_str(report).map_err(|error| Failure::new(error.to_string()))?;
     let verdict = if tool == Tool::Rank { deleted_first(&report) } else { String::new() };
-    Ok(ToolResult { text: format!("{verdict}{}", in_short(text, &host.notes)), report })
+    Ok(ToolResult { text: format!("{verdict}{}", for_agent(tool, in_short(text, &host.notes))), report })
 }
 
 /// Runs the command of a tool, for a text and for a report.
@@ -93,9 +94,18 @@ fn parse<A: Args>(tool: Tool, words: Vec<String>) -> Result<A, Failure> {
     })
 }
 
-/// An error with the names of the parameters in place of their flags.
-fn with_names(tool: Tool, text: String) -> String {
-    tool.parameters(true).fold(text, |text, parameter| match parameter.place {
+/// The text as an agent reads it, who has parameters in place of flags. The commands of kubectl in it keep theirs.
+fn for_agent(tool: Tool, text: String) -> String {
+    const OF_KUBECTL: [&str; 3] = ["allNamespaces", "namespace", "objects"];
+    let own = tool.parameters(true).filter(|parameter| !OF_KUBECTL.contains(&parameter.name));
+    let text = with_names(own, text);
+    // The line may be wrapped there.
+    ["add -v.", "add\n  -v."].into_iter().fold(text, |text, flag| text.replace(flag, "read structuredContent."))
+}
+
+/// A text with the names of these parameters in place of their flags.
+fn with_names<'a>(parameters: impl Iterator<Item = &'a Parameter>, text: String) -> String {
+    parameters.fold(text, |text, parameter| match parameter.place {
         Place::Argument => text,
         Place::Flag => text.replace(&flag_of(parameter.name), parameter.name),
         Place::FlagNamed(flag) => text.replace(flag, parameter.name),
@@ -182,7 +192,8 @@ impl CommandLine {
             (ParameterKind::Text | ParameterKind::Integer, Value::String(text)) if !text.is_empty() => {
                 Ok(vec![text.clone()])
             }
-            (ParameterKind::Text | ParameterKind::Integer, Value::Number(number)) => Ok(vec![number.to_string()]),
+            (ParameterKind::Text, Value::Number(number)) => Ok(vec![number.to_string()]),
+            (ParameterKind::Integer, Value::Number(number)) if !number.is_f64() => Ok(vec![number.to_string()]),
             (ParameterKind::Text, _) => wrong("a string"),
             (ParameterKind::Integer, _) => wrong("an integer"),
             (ParameterKind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => {
