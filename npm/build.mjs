@@ -16,7 +16,7 @@ const [raw, folder, fields] = process.argv.slice(2);
 
 /** The schemas of each group of the reference. A type that several have is in the group that comes first. */
 const GROUPS = {
-  Scenarios: ['scenario', 'changes', 'action'],
+  Scenarios: ['scenario', 'changes', 'scenario-options', 'action'],
   Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
   Predict: ['prediction', 'advice', 'explain-report', 'predict-options', 'advise-options', 'constraints'],
   Check: ['validate-options', 'validated'],
@@ -25,7 +25,7 @@ const GROUPS = {
 };
 
 /** The schemas of what programs write. */
-const INPUTS = ['scenario', 'changes', 'action', 'predict-options', 'advise-options', 'constraints', 'validate-options', 'rank-options', 'rank-for-options'];
+const INPUTS = ['scenario', 'changes', 'scenario-options', 'action', 'predict-options', 'advise-options', 'constraints', 'validate-options', 'rank-options', 'rank-for-options'];
 
 /** A type with exactly one of the properties of another. */
 const EXACTLY_ONE = `/**

@@ -8,9 +8,9 @@ export { Timeline, simulate, totals } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-export function scenario(manifest, changes = {}) {
+export function scenario(manifest, changes = {}, options = {}) {
   const [code, path] = isList(manifest) ? ['InvalidManifest', 'manifest'] : ['InvalidDeployment', 'deployment'];
-  const args = [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes')];
+  const args = [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes'), toJson('InvalidOptions', options)];
   return JSON.parse(call((module) => module.scenario(...args)));
 }
 

@@ -22,6 +22,8 @@ export declare class ChangeoverRollout extends HTMLElement {
   manifest: Manifests | undefined;
   /** What changes, as `scenario` takes it; a new image by default. As an attribute, it is JSON. */
   changes: RolloutChanges | undefined;
+  /** The cluster and the simulation, as `scenario` takes them. As an attribute, it is JSON. */
+  options: RolloutOptions | undefined;
   /** What is shown, instead of `manifest`. */
   timeline: Timeline | undefined;
   /** The Deployment, `name` or `namespace/name`; not needed if there is only one. Also an attribute. */
@@ -38,6 +40,13 @@ export declare class ChangeoverRollout extends HTMLElement {
 export type RolloutChanges = NonNullable<Parameters<typeof scenario>[1]>;
 
 /**
+ * What `scenario` takes as its third argument.
+ *
+ * @group Show
+ */
+export type RolloutOptions = NonNullable<Parameters<typeof scenario>[2]>;
+
+/**
  * What the element takes in JSX, for a framework whose types you extend yourself. For React, import `changeover/element/react`.
  *
  * @group Show
@@ -47,6 +56,8 @@ export interface RolloutProperties {
   manifest?: Manifests | undefined;
   /** What changes. */
   changes?: RolloutChanges | undefined;
+  /** The cluster and the simulation. */
+  options?: RolloutOptions | undefined;
   /** The timeline that it draws, instead of one of `manifest`. */
   timeline?: Timeline | undefined;
   /** The name of the Deployment, if there are several. */

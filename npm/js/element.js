@@ -43,7 +43,7 @@ const STYLE = `
 const Base = globalThis.HTMLElement ?? class {};
 
 export class ChangeoverRollout extends Base {
-  static observedAttributes = ['manifest', 'changes', 'deployment', 'label'];
+  static observedAttributes = ['manifest', 'changes', 'options', 'deployment', 'label'];
 
   #given = {};
   #isDue = false;
@@ -63,6 +63,14 @@ export class ChangeoverRollout extends Base {
 
   set changes(changes) {
     this.#set({ changes });
+  }
+
+  get options() {
+    return this.#given.options ?? parsed(this.getAttribute('options'));
+  }
+
+  set options(options) {
+    this.#set({ options });
   }
 
   get timeline() {
@@ -91,7 +99,7 @@ export class ChangeoverRollout extends Base {
 
   connectedCallback() {
     // Properties that were set before the element was defined stand in front of its accessors.
-    for (const name of ['manifest', 'changes', 'timeline', 'deployment', 'label']) {
+    for (const name of ['manifest', 'changes', 'options', 'timeline', 'deployment', 'label']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];
@@ -141,10 +149,10 @@ export class ChangeoverRollout extends Base {
   async #play() {
     if (this.timeline) return this.timeline;
     if (this.manifest === undefined) return undefined;
-    const { manifest, changes } = this;
+    const { manifest, changes, options } = this;
     // A page that sets `timeline` never loads the module here.
     const { scenario, simulate } = await import('./index.js');
-    return simulate(scenario(manifest, changes ?? { image: 'example.com/next' }));
+    return simulate(scenario(manifest, changes ?? { image: 'example.com/next' }, options));
   }
 
   #show(content) {

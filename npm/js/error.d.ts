@@ -67,7 +67,7 @@ export declare class ChangeoverError extends Error {
   readonly name: 'ChangeoverError';
   /** The kind of failure. */
   readonly code: ErrorCode;
-  /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
+  /** The field that is wrong, like `deployment.spec.replicas`; empty for the whole input. */
   readonly path: string;
   /**
    * All problems that were found; the error's own `path` is that of the first. They are all fields of one object that

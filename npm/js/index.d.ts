@@ -20,6 +20,7 @@ import type {
   RankedPod,
   RolloutReport,
   Scenario,
+  ScenarioOptions,
   SeriesPoint,
   SettingsCheck,
   Step,
@@ -71,27 +72,29 @@ export type Nodes = Manifests | readonly (NodeSpec | Manifest)[];
  *
  * @param manifest the manifest of the Deployment, or without one, of the CronJob, or without either, of the Job.
  * Missing fields get the API server's defaults. Other objects in it, such as a ResourceQuota, exist from the start;
- * other Jobs and CronJobs are created at the start. Nodes in it are the cluster's nodes, unless `changes.nodes` lists
+ * other Jobs and CronJobs are created at the start. Nodes in it are the cluster's nodes, unless `options.nodes` lists
  * some. Objects of kinds that are not simulated are left out.
- * @param changes the changes, and the cluster in which they happen; no change by default
+ * @param changes what changes; nothing by default
+ * @param options the cluster in which it changes, and how it is simulated
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
- * const release = scenario(oldYaml, { to: newYaml });
- * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
- * const night = scenario(cronJob, { limits: { time: '24h' } });
+ * const release = scenario(oldYaml, { to: newYaml }, { nodes, kubelet: [{ ready: '20s' }] });
+ * const night = scenario(cronJob, {}, { limits: { time: '24h' } });
  * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob` (also for a CronJob), `InvalidManifest` for an object beside
- * them, `InvalidChanges`
+ * them, `InvalidChanges`, `InvalidOptions`
  * @group Simulate
  */
 export declare function scenario(
   manifest: Manifests,
-  changes?: Omit<Changes, 'to' | 'objects' | 'nodes'> & {
+  changes?: Omit<Changes, 'to'> & {
     /**
      * The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the
      * first manifest has are removed. Other objects in it are applied, too, if they differ from the existing ones.
      * Nodes and objects of kinds that are not simulated are left out.
      */
     to?: Manifests;
+  },
+  options?: Omit<ScenarioOptions, 'objects' | 'nodes'> & {
     /**
      * Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments
      * and all other kinds that a scenario accepts. Jobs and CronJobs among them are created at the start. Nodes among
@@ -104,20 +107,21 @@ export declare function scenario(
 ): Scenario;
 
 /**
- * Makes a scenario from the objects of a running cluster: what happens next if nothing changes.
+ * Makes a scenario from the objects of a running cluster: what happens next.
  *
  * Nodes keep their allocatable resources, whether they are cordoned or lost, and for how long a lost one has been
  * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out.
- * To change something, use `predict(objects, manifests).timeline()`. The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
+ * The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
  * added, cordoned and without limits. `limits.pods` is twice the number of pods, and `limits.steps` is 40 for each pod,
- * but both are at least the default. Pods start as in any scenario, however long the ready ones took: `kubelet` changes
- * that.
+ * but both are at least the default. New pods become ready as fast as the ready pods of the same Deployment did (the median), as in
+ * `predict`.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
- * @param options the time at which the objects were read
+ * @param options the time at which the objects were read, and what changes then
  * @example
  * const next = simulate(live(objects)).totals('web');
+ * const release = simulate(live(objects, { to: newYaml })).totals('web');
  * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
@@ -126,6 +130,8 @@ export declare function live(
   options?: {
     /** The time at which the objects were read; by default the time of the call, or the newest time in them if they are over ten minutes older. */
     now?: string | Date;
+    /** Manifests that are applied at the start, as `kubectl apply` applies them. Without them, nothing changes. */
+    to?: Manifests;
   },
 ): Scenario;
 

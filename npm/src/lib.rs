@@ -18,7 +18,7 @@ pub use objects::parse_text;
 pub use prediction::{advise, predict};
 pub use rank::{RankForOptions, RankOptions, rank, rank_for};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};
-pub use scenario::{live, scenario};
+pub use scenario::{CHANGES, OPTIONS, live, scenario};
 pub use timeline::{Timeline, TimelineOut, totals};
 pub use validate::validate;
 #[cfg(feature = "schema")]

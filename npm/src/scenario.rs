@@ -1,39 +1,77 @@
 //! `scenario` and `live`: scenarios from manifests, and from a cluster that runs.
 
-use changeover_core::Problem;
 use changeover_core::cluster::{Changes, live as core_live, steady_state};
-use changeover_core::json::{FromJson, ToJson};
+use changeover_core::json::{FromJson, ToJson, must_be, unsupported_key};
 use changeover_core::object::{Time, require_kind};
-use changeover_core::scenario::is_simulated;
+use changeover_core::prediction::{Assumptions, PredictOptions, PredictedOutcome, predicted_scenario};
+use changeover_core::scenario::{Mode, Scenario, is_simulated};
+use changeover_core::{Path, Problem};
 use changeover_text::Document;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, parse_argument, parse_json, reading_time_or, to_json, to_located_error};
-use crate::objects::{parse_argument_objects, parse_fields};
+use crate::objects::{parse_argument_objects, parse_fields, parse_objects};
+
+/// The fields of the core's changes that change something.
+pub const CHANGES: [&str; 5] = ["image", "replicas", "patch", "to", "at"];
+
+/// Those that are options here: they describe the cluster and the simulation.
+pub const OPTIONS: [&str; 8] =
+    ["objects", "nodes", "kubelet", "controllerManager", "mode", "featureGates", "limits", "seed"];
 
 /// A scenario that starts with a Deployment at rest or with the creation of a Job or CronJob, which then is changed.
 ///
 /// # Errors
-/// A problem of the manifests or of the changes.
+/// A problem of the manifests, the changes or the options.
 #[wasm_bindgen]
-pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
+pub fn scenario(manifests: &str, changes: &str, options: &str) -> Result<String, JsValue> {
     let (manifests, documents) = parse_argument_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
     let manifests = Manifests::read(manifests).map_err(|problem| to_error(&problem, &[("manifest", &documents)]))?;
     let Manifests { index, workload, beside } = manifests;
     let subject = documents.get(index..=index).unwrap_or_default();
     let texts: [(&str, &[Document]); 4] =
         [("deployment", subject), ("job", subject), ("cronJob", subject), ("manifest", &documents)];
-    let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
-    if changes.is_null() {
-        changes = Value::Object(Map::new());
-    }
-    parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to", "objects", "nodes"])?;
+    let mut changes = parse_map(ErrorCode::InvalidChanges, changes)?;
+    let mut options = parse_map(ErrorCode::InvalidOptions, options)?;
+    parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to"])?;
+    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["objects", "nodes"])?;
+    add_options(&mut changes, options).map_err(|problem| to_error(&problem, &texts))?;
     let paths = changes.as_object_mut().map(|changes| merge_manifests(changes, beside)).unwrap_or_default();
     let scenario = Changes::from_value(&changes).and_then(|changes| steady_state(&workload, &changes));
     let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path)), &texts))?;
     Ok(to_json(&scenario))
+}
+
+/// An argument that may be null.
+fn parse_map(code: ErrorCode, text: &str) -> Result<Value, JsValue> {
+    let value = parse_json(code, text)?;
+    Ok(if value.is_null() { Value::Object(Map::new()) } else { value })
+}
+
+/// Adds the options to the changes.
+fn add_options(changes: &mut Value, options: Value) -> Result<(), Problem> {
+    if let Some(key) = OPTIONS.into_iter().find(|key| changes.get(key).is_some()) {
+        let message = format!("Forbidden: {key} is an option, which the third argument has");
+        return Err(Problem::new(format!("changes.{key}"), message));
+    }
+    require_keys(changes, "changes", &CHANGES)?;
+    require_keys(&options, "", &OPTIONS)?;
+    if let (Value::Object(changes), Value::Object(options)) = (changes, options) {
+        changes.extend(options);
+    }
+    Ok(())
+}
+
+/// Refuses what is no map, or has another key.
+fn require_keys(value: &Value, argument: &str, keys: &[&str]) -> Result<(), Problem> {
+    let path = Path::Root(argument);
+    let Value::Object(map) = value else { return Err(must_be(value, &path, "a map")) };
+    match map.keys().find(|key| !keys.contains(&key.as_str())) {
+        Some(key) => Err(unsupported_key(&path, key, keys.iter().copied())),
+        None => Ok(()),
+    }
 }
 
 /// An error with the code of the argument that is wrong, and where in its text.
@@ -42,12 +80,13 @@ fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
         Some("deployment") => ErrorCode::InvalidDeployment,
         Some("job" | "cronJob") => ErrorCode::InvalidJob,
         Some("manifest") => ErrorCode::InvalidManifest,
-        _ => ErrorCode::InvalidChanges,
+        Some("changes") => ErrorCode::InvalidChanges,
+        _ => ErrorCode::InvalidOptions,
     };
     to_located_error(code, problem, texts)
 }
 
-/// The path of each object and node of the changes as the caller gave it: those beside the Deployment came with it.
+/// The path of each object and node as the caller gave it: those beside the Deployment came with it.
 #[derive(Default)]
 struct Paths {
     objects: Vec<String>,
@@ -60,21 +99,27 @@ impl Paths {
             let (index, below) = path.strip_prefix(list)?.split_once(']')?;
             Some(format!("{}{below}", paths.get(index.parse::<usize>().ok()?)?))
         };
+        let option = || path.strip_prefix("changes.").filter(|below| OPTIONS.iter().any(|key| begins_with(below, key)));
         given("changes.objects[", &self.objects)
             .or_else(|| given("changes.nodes[", &self.nodes))
-            .unwrap_or_else(|| path.to_owned())
+            .unwrap_or_else(|| option().unwrap_or(path).to_owned())
     }
 }
 
+/// Whether a path is that of a field or of something below it.
+fn begins_with(path: &str, field: &str) -> bool {
+    path.strip_prefix(field).is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']))
+}
+
 /// Adds the objects that came with the Deployment to the changes. The Nodes among all objects are the nodes, unless the
-/// changes give some.
+/// options give some.
 fn merge_manifests(changes: &mut Map<String, Value>, beside: Vec<(usize, Value)>) -> Paths {
     let mut take = |key: &str| match changes.remove(key) {
         Some(Value::Array(given)) => given,
         _ => Vec::new(),
     };
     let with_paths = |list: &'static str, given: Vec<Value>| {
-        given.into_iter().enumerate().map(move |(index, object)| (format!("changes.{list}[{index}]"), object))
+        given.into_iter().enumerate().map(move |(index, object)| (format!("{list}[{index}]"), object))
     };
     let (objects, given_nodes) = (take("objects"), take("nodes"));
     let beside = beside.into_iter().map(|(index, object)| (format!("manifest[{index}]"), object));
@@ -145,9 +190,13 @@ impl Manifests {
 struct LiveOptions {
     #[serde(default)]
     now: Option<Time>,
+    /// The manifests that are applied.
+    #[serde(default)]
+    to: Option<Value>,
 }
 
-/// The scenario of a cluster that runs. Its objects were read at the time `now`, unless they are older or the options say when.
+/// The scenario of a cluster that runs, and in which manifests are applied if the options have some. Its objects were read at the time
+/// `now`, unless they are older or the options say when.
 ///
 /// # Errors
 /// Objects that can't be read; a problem of the options.
@@ -156,7 +205,25 @@ pub fn live(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
     let options: LiveOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let (list, documents) = parse_argument_objects(ErrorCode::InvalidObjects, "", list)?;
     let now = reading_time_or(options.now, &list, now)?;
-    let scenario = core_live(list, now)
-        .map_err(|problem| to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &documents)]))?;
+    let scenario = match options.to {
+        None => core_live(list, now),
+        Some(to) => changed(&list, &parse_objects(ErrorCode::InvalidOptions, "to", to)?, now),
+    };
+    let scenario = scenario.map_err(|problem| {
+        let code = if problem.path.starts_with("to") { ErrorCode::InvalidOptions } else { ErrorCode::InvalidObjects };
+        to_located_error(code, &problem, &[("", &documents)])
+    })?;
     Ok(to_json(&scenario))
+}
+
+/// The scenario of a cluster in which manifests are applied.
+fn changed(list: &[Value], to: &[Value], now: Time) -> Result<Scenario, Problem> {
+    let assumptions = Assumptions { mode: Some(Mode::Exact), now: Some(now), ..Assumptions::default() };
+    let options = PredictOptions { assumptions, ..PredictOptions::default() };
+    predicted_scenario(list, to, &options, PredictedOutcome::WithQuotas).map_err(|problem| {
+        problem.map_paths(&|path| match path.strip_prefix("new") {
+            Some(below) => format!("to{below}"),
+            None => path.strip_prefix("old").unwrap_or(path).to_owned(),
+        })
+    })
 }

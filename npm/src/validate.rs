@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, UnknownField, decoding_errors, strategy_of};
-use changeover_core::json::must_be;
+use changeover_core::json::{must_be, unsupported_key};
 use changeover_core::object::require_kind;
 use changeover_core::{Path, Problem};
 use changeover_text::{Document, Position};
@@ -129,10 +129,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     let gates = options.remove("featureGates").unwrap_or_default();
     let gates = parse_gates(&gates)?;
     if let Some(key) = options.keys().next() {
-        let problem = Problem::new(
-            key.as_str(),
-            format!("Unsupported value: {key:?}: supported values: \"featureGates\", \"old\""),
-        );
+        let problem = unsupported_key(&Path::Root(""), key, ["featureGates", "old"].into_iter());
         return Err(to_problem_error(ErrorCode::InvalidOptions, &problem));
     }
     let existing = ExistingObjects::of(old.iter().map(|document| &document.value));

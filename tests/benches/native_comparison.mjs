@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 const { CHANGEOVER_CRITERION } = process.env;
 
-/** A Deployment of that many replicas, and the changes to it. */
+/** A Deployment of that many replicas, the changes to it, and the options of the simulation. */
 export function input(replicas) {
-  const { deployment, changes } = JSON.parse(readFileSync(new URL("one-by-one.json", import.meta.url)));
-  deployment.spec.replicas = replicas;
-  return { deployment, changes };
+  const given = JSON.parse(readFileSync(new URL("one-by-one.json", import.meta.url)));
+  given.deployment.spec.replicas = replicas;
+  return given;
 }
 
 /** How many runs warm up, and how many are timed. */

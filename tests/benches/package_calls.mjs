@@ -66,7 +66,10 @@ function print(what, first, times) {
 }
 
 console.log("## Calls of the package\n\n| what | first | later: minimum | later: median |\n|---|---|---|---|");
-print(`the first call in ${PROCESSES} new processes`, undefined, Array.from({ length: PROCESSES }, firstCall));
+const firstCalls = Array.from({ length: PROCESSES }, firstCall);
+for (const [index, clock] of ["", ", wall-clock time"].entries()) {
+  print(`the first call in ${PROCESSES} new processes${clock}`, undefined, firstCalls.map((times) => times[index]));
+}
 
 const { explain, live, predict, scenario, simulate, totals, validate } = await import(entry);
 const [first, ...later] = await calls(() => validate(documents));
@@ -79,16 +82,16 @@ for (const [name, call] of [["predict", predict], ["explain", explain], ["live`,
   print(`\`${name}\` of ${states.length} recorded states`, first, later);
 }
 {
-  const { deployment, changes } = input(1_000);
-  const made = scenario(deployment, changes);
+  const { deployment, changes, options } = input(1_000);
+  const made = scenario(deployment, changes, options);
   for (const [name, call] of [["totals", () => totals(made)], ["simulate` and `totals", () => simulate(made).totals()], ["simulate` and `sentences", () => simulate(made).sentences()]]) {
     const [first, ...later] = await calls(call);
     print(`\`${name}\` of 1,000 replicas, one by one`, first, later);
   }
 }
 for (const replicas of [250, 1_000]) {
-  const { deployment, changes } = input(replicas);
-  const timeline = simulate(scenario(deployment, changes));
+  const { deployment, changes, options } = input(replicas);
+  const timeline = simulate(scenario(deployment, changes, options));
   const [first, ...later] = await calls(() => timeline.toJSON());
   print(`\`toJSON\` of ${replicas.toLocaleString("en-US")} replicas, one by one (${timeline.length.toLocaleString("en-US")} steps)`, first, later);
 }

@@ -28,8 +28,8 @@ async function time(made) {
 
 printHead("The package in Node");
 for (const [replicas, { warm, timed }] of RUNS) {
-  const { deployment, changes } = input(replicas);
-  const made = scenario(deployment, changes);
+  const { deployment, changes, options } = input(replicas);
+  const made = scenario(deployment, changes, options);
   for (let run = 0; run < warm; run += 1) await time(made);
   // The system's clock of processor time has a low resolution: only the mean over the runs is exact.
   let sum = 0;

@@ -187,13 +187,21 @@ test('the element shows what is wrong with a manifest', async () => {
 
 test('the element says what is wrong with an attribute', async () => {
   const home = join(folder, 'examples/custom-element');
-  const problem = await open(join(home, 'dist'), 'index.html', async () => {
+  const problems = await open(join(home, 'dist'), 'index.html', async () => {
     const element = document.querySelector('changeover-rollout');
     if (!customElements.get('changeover-rollout')) return undefined;
-    const failed = new Promise((resolve) => element.addEventListener('changeover-failed', ({ detail }) => resolve(detail), { once: true }));
-    element.setAttribute('changes', 'image: web:2');
-    const { name, code } = await failed;
-    return [name, code, element.shadowRoot.querySelector('[role=alert]').textContent];
+    const problems = [];
+    for (const [attribute, value] of [['changes', 'image: web:2'], ['options', '{ "kubelet": [{ "ready": "soon" }] }']]) {
+      const failed = new Promise((resolve) => element.addEventListener('changeover-failed', ({ detail }) => resolve(detail), { once: true }));
+      element.setAttribute(attribute, value);
+      const { name, code } = await failed;
+      problems.push([name, code, element.shadowRoot.querySelector('[role=alert]').textContent]);
+      element.removeAttribute(attribute);
+    }
+    return problems;
   });
-  assert.deepEqual(problem, ['ChangeoverError', 'InvalidChanges', 'changes: Invalid value: "image: web:2": must be a map']);
+  assert.deepEqual(problems, [
+    ['ChangeoverError', 'InvalidChanges', 'changes: Invalid value: "image: web:2": must be a map'],
+    ['ChangeoverError', 'InvalidOptions', 'kubelet[0].ready: Invalid value: "soon": must be a duration like 90s, or never'],
+  ]);
 });

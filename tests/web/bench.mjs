@@ -162,7 +162,9 @@ for (const megabytes of [1, 4]) {
 }
 printHead("The page's worker");
 for (const [replicas, { warm, timed }] of RUNS) {
-  const play = { lane: 0, shown: 0, source: { rollout: { ...input(replicas), surroundings: {} } }, workload: null, begin: 0, forks: [], pins: [] };
+  const { deployment, changes, options } = input(replicas);
+  const rollout = { deployment, changes: { ...changes, ...options }, surroundings: {} };
+  const play = { lane: 0, shown: 0, source: { rollout }, workload: null, begin: 0, forks: [], pins: [] };
   const question = (generation) => JSON.stringify({ play: { ...play, generation } });
   const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
   // A page has no clock of processor time, so this is wall-clock time: the machine must be idle.

@@ -88,7 +88,8 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
     }
 }
 
-fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+/// The problem of a key that a map has no place for.
+pub fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &'a str>) -> Problem {
     let message = format!("Unsupported value: {}: supported values: {}", go::quoted(key), go::quoted_list(known));
     Problem::new(path.child(key).to_string(), message)
 }

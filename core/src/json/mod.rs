@@ -8,7 +8,8 @@ mod table;
 
 pub use changeover_derive::{FromJson, ToJson};
 pub use decode::{
-    FromJson, RecordMut, Variant, Variants, decode, deserialize, must_be, read_at, read_record, variant_index,
+    FromJson, RecordMut, Variant, Variants, decode, deserialize, must_be, read_at, read_record, unsupported_key,
+    variant_index,
 };
 pub use encode::{
     Record, ToJson, in_milliseconds, nanoseconds, record_is_empty, serialize, text, write_record, write_variant,

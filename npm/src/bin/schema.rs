@@ -1,5 +1,6 @@
 //! Writes the JSON Schemas of what the package reads and writes into a folder.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +11,9 @@ use changeover_core::prediction::{Advice, AdviseOptions, Constraints, ExplainRep
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, JobPointOut, PointOut, SummaryOut, Totals};
 use changeover_core::workload::job::JobTotals;
-use changeover_npm::{RankForOptions, RankOptions, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
+use changeover_npm::{
+    CHANGES, OPTIONS, RankForOptions, RankOptions, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict,
+};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
@@ -32,7 +35,15 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
     let schemas = [
         ("scenario", drop_nulls(schema_for!(Scenario))),
         ("action", drop_nulls(schema_for!(Action))),
-        ("changes", drop_nulls(schema_for!(Changes))),
+        ("changes", part_of_changes("Changes", "The changes of a Deployment, Job or CronJob.", &CHANGES)),
+        (
+            "scenario-options",
+            part_of_changes(
+                "ScenarioOptions",
+                "The cluster in which changes happen, and how it is simulated.",
+                &OPTIONS,
+            ),
+        ),
         ("rank-options", drop_nulls(schema_for!(RankOptions))),
         ("rank-for-options", drop_nulls(schema_for!(RankForOptions))),
         ("predict-options", drop_nulls(schema_for!(PredictOptions))),
@@ -64,6 +75,31 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{name}.schema.json")), text)?;
     }
     Ok(())
+}
+
+/// The schema of some fields of the core's changes, which the package takes in two arguments.
+fn part_of_changes(title: &str, description: &str, fields: &[&str]) -> Schema {
+    let mut schema = drop_nulls(schema_for!(Changes));
+    let map = schema.ensure_object();
+    map.insert("title".into(), title.into());
+    map.insert("description".into(), description.into());
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        properties.retain(|name, _| fields.contains(&name.as_str()));
+    }
+    if let Some(Value::Object(mut definitions)) = map.remove("$defs") {
+        let mut text = schema.as_value().to_string();
+        let mut used = BTreeSet::new();
+        let is_named = |text: &str, name: &str| text.contains(&format!("\"#/$defs/{name}\""));
+        while let Some((name, definition)) =
+            definitions.iter().find(|(name, _)| !used.contains(*name) && is_named(&text, name))
+        {
+            text.push_str(&definition.to_string());
+            used.insert(name.clone());
+        }
+        definitions.retain(|name, _| used.contains(name));
+        schema.ensure_object().insert("$defs".into(), definitions.into());
+    }
+    schema
 }
 
 /// What may be absent is left out, rather than null.

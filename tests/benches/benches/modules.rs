@@ -19,12 +19,12 @@ const INPUT: &str = include_str!("../one-by-one.json");
 
 const SIZES: [i64; 3] = [100, 1_000, 10_000];
 
-/// A Deployment of that many replicas, and the changes to it.
-fn input(replicas: i64) -> (Value, Value) {
+/// A Deployment of that many replicas, the changes to it, and the options of the simulation.
+fn input(replicas: i64) -> [Value; 3] {
     let mut input: Value = serde_json::from_str(INPUT).expect("JSON");
     let mut deployment = input["deployment"].take();
     deployment["spec"]["replicas"] = replicas.into();
-    (deployment, input["changes"].take())
+    [deployment, input["changes"].take(), input["options"].take()]
 }
 
 /// The package's `simulate`, starting from the scenario's text.
@@ -32,8 +32,8 @@ fn simulate(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("simulate");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for replicas in SIZES {
-        let (deployment, changes) = input(replicas);
-        let scenario = changeover_npm::scenario(&deployment.to_string(), &changes.to_string());
+        let [deployment, changes, options] = input(replicas).map(|value| value.to_string());
+        let scenario = changeover_npm::scenario(&deployment, &changes, &options);
         let scenario = scenario.expect("the inputs are valid");
         group.bench_function(replicas.to_string(), |bencher| {
             let simulate = |()| Timeline::new(&scenario).expect("the scenario is valid");
@@ -49,7 +49,9 @@ fn play(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("play");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for replicas in SIZES {
-        let (deployment, changes) = input(replicas);
+        let [deployment, mut changes, options] = input(replicas);
+        // The page has both in one map.
+        changes["limits"] = options["limits"].clone();
         let mut questions = (1..).map(|generation| {
             let (deployment, changes) = (deployment.clone(), changes.clone());
             let request = Request::Play(PlayRequest {

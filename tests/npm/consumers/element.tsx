@@ -6,6 +6,7 @@ export const rollout = (
   <changeover-rollout
     manifest="kind: Deployment"
     changes={changes}
+    options={{ mode: 'realistic' }}
     label="Our release"
     className="wide"
     onchangeover-failed={({ detail }) => console.log(detail.code)}

@@ -59,9 +59,11 @@ const values = {
 const calls = {
   scenario,
   'changes of scenario': (value) => scenario(deployment, value),
+  'options of scenario': (value) => scenario(deployment, {}, value),
   live,
   'options of live': (value) => live([], value),
   'time of live': (value) => live([], { now: value }),
+  'manifests of live': (value) => live([], { to: value }),
   simulate,
   'scenario of totals': (value) => totals(value),
   'Deployment of totals': (value) => totals(rollout, value),

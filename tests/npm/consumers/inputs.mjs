@@ -60,29 +60,34 @@ const names = (ranked) => ranked.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
 const cases = {
-  'a node of the changes': () => scenario(deployment(), { nodes: [{ name: 'a', cpu: 'lots' }] }),
-  'a node without a name': () => scenario(deployment(), { nodes: [{ name: '' }] }),
-  'a Node of the changes that is wrong': () => scenario(deployment(), { nodes: [node('a'), node('b', { cpu: 'lots' })] }),
-  'a Node of the changes without a name': () => scenario(deployment(), { nodes: [node('')] }),
-  'nodes of the changes that are none': () => scenario(deployment(), { nodes: deployment() }),
-  'nodes of the changes that are a number': () => scenario(deployment(), { nodes: 5 }),
-  'Nodes of the changes': () => {
+  'a node of the options': () => scenario(deployment(), {}, { nodes: [{ name: 'a', cpu: 'lots' }] }),
+  'a node without a name': () => scenario(deployment(), {}, { nodes: [{ name: '' }] }),
+  'a Node of the options that is wrong': () => scenario(deployment(), {}, { nodes: [node('a'), node('b', { cpu: 'lots' })] }),
+  'a Node of the options without a name': () => scenario(deployment(), {}, { nodes: [node('')] }),
+  'nodes of the options that are none': () => scenario(deployment(), {}, { nodes: deployment() }),
+  'nodes of the options that are a number': () => scenario(deployment(), {}, { nodes: 5 }),
+  'Nodes of the options': () => {
     const given = [node('a', { pods: '4' }), cordoned(node('b'))];
     const forms = [given, list(...given), yaml(list(...given)), { kind: 'NodeList', items: given.map(withoutKind) }];
     return forms.map((nodes) => {
-      const made = scenario(deployment(), { nodes });
+      const made = scenario(deployment(), {}, { nodes });
       return [made.nodes, made.actions];
     });
   },
   'Nodes beside the Deployment': () => {
-    const beside = scenario([deployment(), node('a'), quota], { objects: node('b') }).nodes;
-    return [beside, scenario([deployment(), node('a')], { nodes: [{ name: 'c' }] }).nodes].map((nodes) => nodes.map(({ name }) => name));
+    const beside = scenario([deployment(), node('a'), quota], {}, { objects: node('b') }).nodes;
+    return [beside, scenario([deployment(), node('a')], {}, { nodes: [{ name: 'c' }] }).nodes].map((nodes) => nodes.map(({ name }) => name));
   },
   'a Node beside the Deployment that is wrong': () => scenario([deployment(), quota, node('a', { pods: 'many' })]),
   'a Node twice beside the Deployment': () => scenario([node('a'), deployment(), node('a')]),
-  'objects beside the Deployment without changes': () => scenario([deployment(), quota], null).objects[0].kind,
+  'objects beside the Deployment without changes': () => scenario([deployment(), quota], null, null).objects[0].kind,
   'a node given twice': () => simulate({ version: 1, nodes: [{ name: 'a' }, { name: 'a' }] }),
-  'a gate of the changes': () => scenario(deployment(), { featureGates: { Nonsense: true } }).seed,
+  'an option among the changes': () => scenario(deployment(), { image: 'web:2', nodes: [] }),
+  'a change that is unknown': () => scenario(deployment(), { images: 'web:2' }),
+  'an option that is unknown': () => scenario(deployment(), {}, { node: [] }),
+  'options that are text': () => scenario(deployment(), {}, 'nodes'),
+  'a kubelet that is wrong': () => scenario(deployment(), {}, { kubelet: [{ ready: 'soon' }] }),
+  'a gate of the options': () => scenario(deployment(), {}, { featureGates: { Nonsense: true } }).seed,
   'two faults': () => scenario(deployment({ replicas: -1, minReadySeconds: -2 })),
   'two wrong types': () => scenario(deployment({ replicas: 'many', minReadySeconds: 'long' })),
   'two wrong types of an action': () =>
@@ -95,8 +100,8 @@ const cases = {
   'a patch of another type': () => scenario(deployment(), { patch: { spec: { minReadySeconds: 'long' } } }),
   'a patch of another object': () => scenario(deployment(), { patch: { metadata: { name: 'api' } } }),
   'a new manifest of another object': () => scenario(deployment(), { to: deployment({}, { name: 'api' }) }),
-  'limits of steps': () => scenario(deployment({ replicas: 50 }), { limits: { steps: 5 } }).objects.length,
-  'limits of pods': () => scenario(deployment(), { limits: { pods: 2 } }),
+  'limits of steps': () => scenario(deployment({ replicas: 50 }), {}, { limits: { steps: 5 } }).objects.length,
+  'limits of pods': () => scenario(deployment(), {}, { limits: { pods: 2 } }),
   'no Deployment': () => scenario(list(quota, pod())),
   'two Deployments': () => scenario([deployment(), deployment({}, { name: 'api' })]),
   'a new manifest': () => {
@@ -106,7 +111,7 @@ const cases = {
     return [made.objects.map(({ kind }) => kind), made.actions[0].apply.spec, simulate(made).end.reason];
   },
   'an object beside the Deployment that is wrong': () => scenario([service, deployment(), quota, { ...wrongQuota, metadata: { name: 'b' } }]),
-  'an object of the changes that is wrong': () => scenario([deployment(), quota], { objects: [{ ...wrongQuota, metadata: { name: 'b' } }] }),
+  'an object of the options that is wrong': () => scenario([deployment(), quota], {}, { objects: [{ ...wrongQuota, metadata: { name: 'b' } }] }),
   'an object beside the Deployment without a kind': () => scenario([deployment(), withoutKind(quota)]),
   'a new manifest with other objects': () => {
     const larger = { ...quota, spec: { hard: { pods: '9' } } };
@@ -123,8 +128,8 @@ const cases = {
     const { complete, peak } = simulate(scenario({ ...live, status: { replicas: 3 } }, { to: deployment({ template: newTemplate }) })).totals();
     return [peak, complete > 0];
   },
-  'a template on an unknown node': () => scenario(deployment(onNode('b')), { nodes }),
-  'a new template on an unknown node': () => scenario(deployment(), { nodes, to: deployment(onNode('b')) }),
+  'a template on an unknown node': () => scenario(deployment(onNode('b')), {}, { nodes }),
+  'a new template on an unknown node': () => scenario(deployment(), { to: deployment(onNode('b')) }, { nodes }),
   'a predicted template on an unknown node': () => predict(deployment(onNode('b')), deployment(onNode('b')), { nodes }),
   'a predicted new template on an unknown node': () => predict(deployment(), deployment(onNode('b')), { nodes }),
   'a created pod on an unknown node': () => play([], { nodes, actions: [{ create: pod({}, { nodeName: 'b' }) }] }),
@@ -155,6 +160,15 @@ const cases = {
   'live of another time': () => live([pod()], { now: 'yesterday' }),
   'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
   'live with no options': () => live([pod()], null),
+  'live with manifests': () => {
+    const { objects, time } = timeline.frame(timeline.length);
+    const made = live(objects, { now: time, to: yaml(deployment({ replicas: 5, template: newTemplate })) });
+    const { peak, lowestAvailable } = simulate(made).totals();
+    return [made.actions.length, peak, lowestAvailable];
+  },
+  'live with manifests that are wrong': () => live([deployment()], { to: [quota, deployment({ replicas: -1 })] }),
+  'live with manifests that are text': () => live([deployment()], { to: 'web:2' }),
+  'live of wrong objects with manifests': () => live([service, deployment({ replicas: -2 })], { to: deployment() }),
   'live of an empty cluster': () => simulate(live('{"kind": "List", "apiVersion": "v1", "items": []}')).end.reason,
   'live without a kind': () => live([pod(), withoutKind(deployment())]),
   'live of what is nothing': () => live([{ foo: 1 }]),
@@ -209,10 +223,10 @@ const cases = {
   'rank for a Job that is not there': () => rankFor('job/web-7', [replicaSet(), ofJob('train-a')]),
   'rank for the name of a Job and a ReplicaSet': () => rankFor('web-7', [replicaSet(), job({ name: 'web-7' })]),
   'rank for a Job without a uid': () => rankFor(job({ uid: '' }), [ofJob('train-a')]),
-  'a CronJob': () => starts(scenario(cronJob(), { limits: { time: '49h' } })),
-  'a CronJob in a time zone': () => starts(scenario(cronJob({ timeZone: 'Europe/Berlin' }), { limits: { time: '49h' } })),
-  'a CronJob that is changed': () => starts(scenario(cronJob(), { at: '6h', patch: { spec: { suspend: true } }, limits: { time: '49h' } })),
-  'a CronJob with a new manifest': () => starts(scenario(cronJob(), { at: '6h', to: cronJob({ schedule: '0 7 * * *' }), limits: { time: '49h' } })),
+  'a CronJob': () => starts(scenario(cronJob(), {}, { limits: { time: '49h' } })),
+  'a CronJob in a time zone': () => starts(scenario(cronJob({ timeZone: 'Europe/Berlin' }), {}, { limits: { time: '49h' } })),
+  'a CronJob that is changed': () => starts(scenario(cronJob(), { at: '6h', patch: { spec: { suspend: true } } }, { limits: { time: '49h' } })),
+  'a CronJob with a new manifest': () => starts(scenario(cronJob(), { at: '6h', to: cronJob({ schedule: '0 7 * * *' }) }, { limits: { time: '49h' } })),
   'a CronJob with a schedule that is wrong': () => scenario(cronJob({ schedule: 'every night' })),
   'a CronJob in an unknown time zone': () => scenario(cronJob({ timeZone: 'Europe/Atlantis' })),
   'replicas of a CronJob': () => scenario(cronJob(), { replicas: 3 }),
@@ -318,11 +332,11 @@ const cases = {
   'a time that is no date': () => live(deployment(), { now: new Date('tomorrow') }),
   'a time of a prediction that is no date': () => predict(deployment(), [], { assumptions: { now: new Date('tomorrow') } }),
   'a null and a date': () => live(deployment({}, { creationTimestamp: null }), { now: new Date(0) }).start,
-  'two faults of a quota': () => scenario(deployment(), { objects: { ...quota, spec: { hard: { pods: 'many', cpu: -1 } } } }),
-  'two faults of a node': () => scenario(deployment(), { nodes: [node('a', { cpu: 'lots', memory: 'many' })] }),
+  'two faults of a quota': () => scenario(deployment(), {}, { objects: { ...quota, spec: { hard: { pods: 'many', cpu: -1 } } } }),
+  'two faults of a node': () => scenario(deployment(), {}, { nodes: [node('a', { cpu: 'lots', memory: 'many' })] }),
   'two constraints that are wrong': () => advise(deployment(), { maxPods: -1, minAvailable: -2 }),
   'a pod that is ranked twice': () => rank([pod(), pod({ namespace: 'prod' }), pod()]),
-  'totals that a limit cuts off': () => totals(scenario(deployment({ replicas: 50 }), { image: 'web:2', limits: { steps: 5 }, nodes: [{ name: 'a' }] })),
+  'totals that a limit cuts off': () => totals(scenario(deployment({ replicas: 50 }), { image: 'web:2' }, { limits: { steps: 5 }, nodes: [{ name: 'a' }] })),
   'no quantity': () => quantity('lots'),
   'two documents': () => parse('kind: A\n---\nkind: List\nitems:\n- kind: B\n').map(({ kind }) => kind),
   'no document': () => parse('a: b: c'),

@@ -17,7 +17,7 @@ spec:
 `;
 
 function play(policy) {
-  const made = scenario(job(policy), { kubelet: [{ run: '1m', terminate: '20s' }] });
+  const made = scenario(job(policy), {}, { kubelet: [{ run: '1m', terminate: '20s' }] });
   made.actions.push({ at: '10s', evict: { name: 'train/1' } });
   const timeline = simulate(made);
   const { finished, mostOfIndex, peak, status } = timeline.jobTotals();

@@ -21,7 +21,7 @@ export function ofClientNode(deployment: V1Deployment, list: V1DeploymentList, r
 /** The lists that a client returns, whose items have no kind. */
 export function ofLists(deployments: V1DeploymentList, pods: V1PodList, nodes: V1NodeList, node: V1Node) {
   predict([deployments, pods], [], { nodes: [node, nodes] });
-  scenario([deployments, node], { nodes });
+  scenario([deployments, node], {}, { nodes });
   return [live([deployments, pods, nodes]), rankFor('web-7d4b9c', [deployments, pods])];
 }
 

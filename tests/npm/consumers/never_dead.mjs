@@ -9,7 +9,7 @@ function rollout(replicas, annotations = {}, limits) {
   wide.spec.replicas = replicas;
   wide.spec.template.metadata.annotations = annotations;
   wide.spec.strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
-  return scenario(wide, { image: 'web:2', ...(limits && { limits }) });
+  return scenario(wide, { image: 'web:2' }, { ...(limits && { limits }) });
 }
 
 const cases = {

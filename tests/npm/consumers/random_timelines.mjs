@@ -83,9 +83,8 @@ function randomScenario(seed) {
       },
     },
   };
-  const made = scenario(deployment, {
-    ...maybe('image', 'web:2'),
-    ...maybe('replicas', 0, 3, 9),
+  const changes = { ...maybe('image', 'web:2'), ...maybe('replicas', 0, 3, 9) };
+  const made = scenario(deployment, changes, {
     ...maybe('nodes', [{ name: 'a', pods: 4 }, { name: 'b', cpu: '6' }]),
     kubelet: [{ ready: one('4s', 'never'), ...maybe('crash', '3s'), ...maybe('terminate', '2s'), jitterPercent: below(50) }],
     ...maybe('mode', 'realistic', 'exact'),

@@ -12,8 +12,8 @@ const deployment = (name, replicas) => ({
   },
 });
 
-const alone = scenario(deployment('web', 10), { image: 'web:2', mode: 'realistic' });
-const beside = scenario([deployment('web', 3)], { image: 'web:2', objects: [deployment('api', 2)] });
+const alone = scenario(deployment('web', 10), { image: 'web:2' }, { mode: 'realistic' });
+const beside = scenario([deployment('web', 3)], { image: 'web:2' }, { objects: [deployment('api', 2)] });
 const asText = { ...alone, objects: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: alone.objects }) };
 const pairs = [
   [alone],

@@ -30,8 +30,8 @@ const deployment = {
   spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: {} },
 };
 
-const made: Scenario = scenario(deployment, { image: 'web:2', nodes: [{ name: 'a', cpu: '4', memory: 16e9 }] });
-const released: Scenario = scenario([deployment], { to: 'kind: Deployment', objects: { kind: 'List', items: [] } });
+const made: Scenario = scenario(deployment, { image: 'web:2' }, { nodes: [{ name: 'a', cpu: '4', memory: 16e9 }] });
+const released: Scenario = scenario([deployment], { to: 'kind: Deployment' }, { objects: { kind: 'List', items: [] } });
 const timeline: Timeline = simulate(made);
 simulate({ version: 1, objects: { kind: 'List', items: [deployment] } });
 simulate({ version: 1, objects: 'kind: Deployment', nodes: [{ name: 'a' }] });
@@ -55,7 +55,7 @@ const node: NodeSpec = { name: 'a', cpu: 4, memory: '16Gi' };
 const cost: number = deletionCost({ 'controller.kubernetes.io/pod-deletion-cost': '5' });
 const first: string = rank([{ metadata: { name: 'a' } }], { count: 1, now: new Date() })[0]!.name;
 const last: boolean | undefined = rankFor('web-1', 'kind: Pod', { now: '2026-01-01T00:00:00Z' })[0]?.deleted;
-const next: Scenario = live(parse('kind: Pod'), { now: new Date() });
+const next: Scenario = live(parse('kind: Pod'), { now: new Date(), to: [deployment] });
 const cores: number = quantity('500m') + quantity(2);
 const allowed: boolean = review({ request: { uid: '1' } }, {}).allowed;
 const valid: boolean = validateSettings({}).valid;
@@ -105,6 +105,8 @@ validate(new ArrayBuffer(8));
 scenario(deployment, { to: Promise.resolve(deployment) });
 // @ts-expect-error no such change
 scenario(deployment, { images: 'web:2' });
+// @ts-expect-error an option is no change
+scenario(deployment, { nodes: [] });
 // @ts-expect-error fork sets the time itself
 timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 4 } });
 // @ts-expect-error an action has one verb
@@ -131,6 +133,7 @@ new (null as unknown as typeof import('changeover').Timeline)();
 const element: ChangeoverRollout = document.createElement('changeover-rollout');
 element.manifest = deployment;
 element.changes = { image: 'web:2' };
+element.options = { nodes: [{ name: 'a' }] };
 element.timeline = simulate(made);
 element.label = 'Our release';
 element.addEventListener('changeover-failed', ({ detail }) => console.error(detail.code));
