@@ -348,7 +348,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     }
     let part = |key: &str| value.get(key).filter(|value| !value.is_null()).unwrap_or(&Value::Null);
     settings.replicas = read_replicas(part("replicas"), &mut problems);
-    settings.rollout = read_rollout(part("rollout"), &mut problems);
+    settings.rollout = read_rollout(part("rollout"), settings.gates, &mut problems);
     settings.pods = read_pods(part("pods"), &mut problems);
     settings.exempt = read_exempt(part("exempt"), &mut problems);
     let mut root = Reader::known(value, "", &mut problems);
@@ -397,10 +397,13 @@ fn read_replicas(value: &Value, problems: &mut Vec<Problem>) -> Replicas {
     {
         reader.problem("min", &format!("Invalid value: {min}: must not be greater than replicas.max, {max}"));
     }
+    if replicas.max == Some(0) {
+        reader.problem("max", "Invalid value: 0: must be at least 1, or no workload could have a pod");
+    }
     replicas
 }
 
-fn read_rollout(value: &Value, problems: &mut Vec<Problem>) -> Rollout {
+fn read_rollout(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) -> Rollout {
     let keys = ["max_over_desired", "min_available", "action", "recreate"];
     let mut reader = Reader::new(value, "rollout", &keys, problems);
     let rollout = Rollout {
@@ -409,11 +412,14 @@ fn read_rollout(value: &Value, problems: &mut Vec<Problem>) -> Rollout {
         action: reader.choice("action", &LIMITS).unwrap_or_default(),
         recreate: reader.choice("recreate", &ACTIONS).unwrap_or(ValidationAction::Allow),
     };
-    let is_none =
-        |limit: &Option<IntOrString>| limit.as_ref().is_some_and(|limit| limit.scaled(100, Rounding::Up) == Ok(0));
-    if is_none(&rollout.max_over_desired)
-        && (rollout.recreate == ValidationAction::Deny || rollout.min_available.is_some())
+    let pods = |limit: &Option<IntOrString>| limit.as_ref().and_then(|limit| limit.scaled(100, Rounding::Up).ok());
+    // Recreate leaves no pod available. With KEP-5882, a rolling update can do without more pods, too.
+    let refuses_recreate =
+        rollout.recreate == ValidationAction::Deny || pods(&rollout.min_available).is_some_and(|least| least > 0);
+    if pods(&rollout.max_over_desired) == Some(0)
+        && refuses_recreate
         && rollout.action == Limit::Deny
+        && !gates.enabled(Feature::DeploymentPodReplacementPolicy)
     {
         let text = "Invalid value: 0: only Recreate has no pods over the desired ones, and another setting refuses it";
         reader.problem("max_over_desired", text);

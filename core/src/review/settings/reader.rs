@@ -143,10 +143,13 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// A number of pods, or a percentage of the desired ones. Forms send both as text.
     pub(super) fn number_or_percentage(&mut self, key: &str) -> Option<IntOrString> {
-        self.read(key, "a number of pods like 3, or a percentage like 25%", |value| match value {
+        self.read(key, "a number of pods like 3, or a percentage up to 100%", |value| match value {
             Value::String(text) => match text.strip_suffix('%') {
-                Some(digits) => digits_of(digits).map(|_| IntOrString::String(text.clone())),
-                None => digits_of(text).map(|number| IntOrString::Int(number.into())),
+                // A rollout has at most twice the desired pods, and no more than all of them are available.
+                Some(digits) => {
+                    digits_of(digits).filter(|percent| *percent <= 100).map(|_| IntOrString::String(text.clone()))
+                }
+                None => digits_of(text).map(IntOrString::Int),
             },
             number => i32::try_from(number.as_i64()?).ok().filter(|number| *number >= 0).map(IntOrString::Int),
         })
@@ -183,7 +186,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// A number without a sign.
-fn digits_of(text: &str) -> Option<u16> {
+fn digits_of(text: &str) -> Option<i32> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
