@@ -93,6 +93,22 @@ fn print_forecasts() {
             print_review(policy(), &what, &rollout(*replicas, *replicas, strategy), &json!({ "forecast": true }));
         }
     }
+    // A step takes longer if the pods have more containers, so there are fewer.
+    for (replicas, containers) in [(100, 10), (100, 30), (10, 100), (1, 400), (1, 3_000)] {
+        let mut large = rollout(replicas, replicas, &one_by_one);
+        for key in ["object", "oldObject"] {
+            let pod = &mut large[key]["spec"]["template"]["spec"];
+            let container = pod["containers"][0].clone();
+            let named = |index| {
+                let mut container = container.clone();
+                container["name"] = json!(format!("c{index}"));
+                container
+            };
+            pod["containers"] = (0..containers).map(named).collect();
+        }
+        let what = format!("a new image for {replicas} replicas with {containers} containers each, one by one");
+        print_review(policy(), &what, &large, &json!({ "forecast": true }));
+    }
     // Pods of different ages are ranked, which takes longer than to count them.
     let one = json!({ "maxSurge": 1, "maxUnavailable": 1 });
     for (how, strategy, from, to) in [

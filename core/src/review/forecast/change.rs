@@ -29,6 +29,31 @@ use crate::workload::deployment::{
 /// How many steps are simulated at most for one review, whatever it asks: what fits into about 20 ms in the host of BENCHMARKS.md.
 const MAX_STEPS: u32 = 25_000;
 
+/// How many JSON values of a template make no step slower. With twice as many, half as many steps fit.
+const USUAL_VALUES: u32 = 200;
+
+/// A template with more values takes too long by itself.
+const MAX_VALUES: u32 = 5_000;
+
+/// What the simulated cluster does not read of pods and containers.
+const UNREAD: [&str; 15] = [
+    "affinity",
+    "args",
+    "command",
+    "dnsConfig",
+    "env",
+    "envFrom",
+    "hostAliases",
+    "imagePullSecrets",
+    "resizePolicy",
+    "securityContext",
+    "tolerations",
+    "topologySpreadConstraints",
+    "volumeDevices",
+    "volumeMounts",
+    "volumes",
+];
+
 /// The fewest steps that a pod takes to be there at rest, to start, and to end. Without a grace period it ends with its
 /// deletion.
 const MIN_SETTLED_STEPS: i64 = 1;
@@ -68,6 +93,20 @@ impl Change {
     /// What can't be read in one of the objects.
     pub(super) fn of(old: &Value, new: &Value, assumptions: Assumptions) -> Result<Self, Problem> {
         let rollout = !is_paused(new) && !semantic_equal(at(old, &TEMPLATE), at(new, &TEMPLATE));
+        Self::new(old, new, rollout, assumptions)
+    }
+
+    /// A paused Deployment whose pods are of an earlier template, and which is resumed.
+    ///
+    /// # Errors
+    /// As [`Change::of`].
+    pub(super) fn resumed(old: &Value, new: &Value, assumptions: Assumptions) -> Result<Self, Problem> {
+        Self::new(old, new, true, assumptions)
+    }
+
+    fn new(old: &Value, new: &Value, rollout: bool, assumptions: Assumptions) -> Result<Self, Problem> {
+        let [old, new] = [(old, "before"), (new, "after")].map(|(object, mark)| read_part(object, mark));
+        let steps = Cell::new(max_steps(values(&old).max(values(&new))));
         let (mut before, mut after) = (typed(old)?, typed(new)?);
         let spec = Rc::make_mut(&mut before.spec);
         // Else it would have no pods.
@@ -79,19 +118,7 @@ impl Change {
             spec.paused = false;
             spec.template = before.spec.template.clone();
         }
-        Ok(Self { before, after, rollout, assumptions, steps: Cell::new(MAX_STEPS), played: RefCell::default() })
-    }
-
-    /// A paused Deployment whose pods are of an earlier template, and which is resumed.
-    ///
-    /// # Errors
-    /// As [`Change::of`].
-    pub(super) fn resumed(old: &Value, new: &Value, assumptions: Assumptions) -> Result<Self, Problem> {
-        let mut earlier = old.clone();
-        if let Some(annotations) = map_at(&mut earlier, &["spec", "template", "metadata", "annotations"]) {
-            annotations.insert(String::from(LABEL), "earlier".into());
-        }
-        Self::of(&earlier, new, assumptions)
+        Ok(Self { before, after, rollout, assumptions, steps, played: RefCell::default() })
     }
 
     /// The Deployment after, under a policy.
@@ -211,16 +238,48 @@ pub(super) fn fewest_steps(rollout: bool, before: &Deployment, after: &Deploymen
     settled.saturating_add(MIN_START_STEPS.saturating_mul(come)).saturating_add(to_go.saturating_mul(go))
 }
 
-/// A Deployment of a request, with the API server's defaults. It is alone, so that its name makes no difference.
-fn typed(object: &Value) -> Result<Deployment, Problem> {
+/// How many steps fit into the time, for a spec of that many values.
+fn max_steps(values: u32) -> u32 {
+    if values > MAX_VALUES {
+        return 0;
+    }
+    MAX_STEPS.saturating_mul(USUAL_VALUES).checked_div(values.max(USUAL_VALUES)).unwrap_or_default()
+}
+
+/// How many JSON values there are in one, itself included.
+fn values(value: &Value) -> u32 {
+    let parts: u32 = match value {
+        Value::Object(map) => map.values().map(values).fold(0, u32::saturating_add),
+        Value::Array(items) => items.iter().map(values).fold(0, u32::saturating_add),
+        _ => 0,
+    };
+    parts.saturating_add(1)
+}
+
+/// The spec of a request's Deployment, as far as the simulated cluster reads it. The mark tells templates apart that differ in the rest.
+fn read_part(object: &Value, mark: &str) -> Value {
     let labels = json!({ LABEL: "" });
     let mut spec = field(object, "spec").cloned().unwrap_or_else(|| json!({}));
-    if let Some(own) = map_at(&mut spec, &["template", "metadata", "labels"]) {
-        own.insert(String::from(LABEL), "".into());
+    if let Some(template) = map_at(&mut spec, &["template"]) {
+        template.insert(String::from("metadata"), json!({ "labels": labels, "annotations": { LABEL: mark } }));
+    }
+    if let Some(pod) = map_at(&mut spec, &["template", "spec"]) {
+        pod.retain(|key, _| !UNREAD.contains(&key.as_str()));
+        for key in ["initContainers", "containers"] {
+            let containers = pod.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten();
+            for container in containers.filter_map(Value::as_object_mut) {
+                container.retain(|key, _| !UNREAD.contains(&key.as_str()));
+            }
+        }
     }
     if let Some(spec) = spec.as_object_mut() {
         spec.insert(String::from("selector"), json!({ "matchLabels": labels }));
     }
+    spec
+}
+
+/// A Deployment with the API server's defaults. It is alone, so that its name makes no difference.
+fn typed(spec: Value) -> Result<Deployment, Problem> {
     let metadata = json!({ "name": "web", "namespace": "default" });
     let mut deployment = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec });
     default_deployment(&mut deployment);

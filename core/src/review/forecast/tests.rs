@@ -163,6 +163,37 @@ fn the_steps_are_bounded() {
     }
 }
 
+/// A step takes longer with more containers, and no longer with what no pod is played with.
+#[test]
+fn large_templates_get_fewer_steps() {
+    let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let with = |key: &str, items: Value| {
+        ["old", "new"].map(|image| {
+            let mut deployment = deployment(50, one_by_one.clone(), 30, 0, 0, image);
+            deployment["spec"]["template"]["spec"][key] = items.clone();
+            deployment
+        })
+    };
+    let containers = |count: u32| -> Value {
+        let probe = json!({ "tcpSocket": { "port": 80 } });
+        let sidecar =
+            |index| json!({ "name": alloc::format!("c{index}"), "restartPolicy": "Always", "readinessProbe": probe });
+        (0..count).map(sidecar).collect()
+    };
+    let volumes = || (0..5_000).map(|index| json!({ "name": alloc::format!("v{index}"), "emptyDir": {} })).collect();
+    for (key, items, is_played) in [
+        ("initContainers", json!([]), true),
+        ("initContainers", containers(1_000), false),
+        ("initContainers", containers(200), false),
+        ("volumes", volumes(), true),
+    ] {
+        let [old, new] = with(key, items);
+        let change = change(&old, &new, Mode::Realistic);
+        let played = change.play(change.after(None), gates(), Vec::new());
+        assert_eq!(played == Err(Bounded::TooLarge), !is_played, "{key}: {played:?}");
+    }
+}
+
 /// What is refused before it is tried would take too many steps.
 #[test]
 fn the_fewest_steps_are_no_more_than_it_takes() {
