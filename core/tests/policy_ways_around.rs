@@ -104,6 +104,10 @@ fn rules() -> Vec<Rule> {
     let rule = |name, settings, kept, broken| Rule { name, settings, kept, broken, breaks: Breaks::Always };
     let update = |name, settings, kept, broken| Rule { name, settings, kept, broken, breaks: Breaks::OnUpdate };
     let with_port = || with(deployment(), "/spec/template/spec/containers/0/ports", json!([{ "containerPort": 80 }]));
+    let with_sidecar = || {
+        let sidecar = json!({ "name": "server", "restartPolicy": "Always", "ports": [{ "containerPort": 80 }] });
+        with(deployment(), "/spec/template/spec/initContainers", json!([sidecar]))
+    };
     let with_image = || with(deployment(), "/spec/template/spec/containers/0/image", json!("web:2"));
     let with_policy = || with(deployment(), "/spec/podReplacementPolicy", json!("TerminationComplete"));
     let gate = || json!({ "DeploymentPodReplacementPolicy": true });
@@ -191,6 +195,7 @@ fn rules() -> Vec<Rule> {
             ),
         ),
         rule("pods.readiness_probe", json!({ "pods": { "readiness_probe": "deny" } }), deployment(), with_port()),
+        rule("pods.readiness_probe", json!({ "pods": { "readiness_probe": "deny" } }), deployment(), with_sidecar()),
         rule("pods.pre_stop", json!({ "pods": { "pre_stop": "deny" } }), deployment(), with_port()),
         rule(
             "quota",
@@ -503,6 +508,9 @@ fn ways_past_some(rule: &Rule) -> Vec<Way> {
         let status = json!({ "replicas": 3, "updatedReplicas": 1 });
         let [before, after] = [kept, broken].map(|object| with(object.clone(), "/status", status.clone()));
         ways.push(("while another one is in progress", update(&before, &after)));
+        // After any change of the spec, its controller has not seen the new generation for a moment.
+        let unseen = with(kept.clone(), "/metadata/generation", json!(2));
+        ways.push(("while another one is in progress", update(&unseen, broken)));
         let unscaled = with(kept.clone(), "/spec/replicas", broken["spec"]["replicas"].clone());
         for kind in ["StatefulSet", "DaemonSet"] {
             let change = update(&of_kind(&unscaled, kind), &of_kind(broken, kind));
@@ -534,8 +542,14 @@ fn ways_past_some(rule: &Rule) -> Vec<Way> {
             let cleared = with(kept.clone(), "/metadata/managedFields", json!([]));
             ways.push(("whose `managedFields` were cleared", update(&cleared, broken)));
         }
+        "rollout.min_available" => {
+            let none = with(broken.clone(), "/spec/replicas", json!(0));
+            ways.push(("scaled down first", update(kept, &none)));
+            ways.push(("scaled down first", update(&with(kept.clone(), "/spec/replicas", json!(0)), broken)));
+        }
         "pods.readiness_probe" | "pods.pre_stop" => {
-            let without = with(broken.clone(), "/spec/template/spec/containers/0/ports", json!([]));
+            let mut without = with(broken.clone(), "/spec/template/spec/containers/0/ports", json!([]));
+            without["spec"]["template"]["spec"]["initContainers"] = json!([]);
             ways.push(("pods without a port", request("CREATE", "", &without, None)));
         }
         "replicas.max" => {

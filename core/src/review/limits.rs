@@ -121,10 +121,12 @@ fn check_pods(request: &Request<'_>, object: &Value, settings: &Settings, findin
     require(settings.pods.pre_stop, has_hook, "a preStop hook", "pods.pre_stop");
 }
 
-/// Whether a pod has a port, and no container that meets the condition. The policy reads no Services: what has a port is taken for
-/// what one sends requests to.
+/// Whether a pod has a port, and no container that meets the condition, sidecars included. The policy reads no Services: what has a
+/// port is taken for what one sends requests to.
 fn lacks(spec: &Value, is_met: fn(&Value) -> bool) -> bool {
-    let containers = || list(spec, "containers").iter();
+    let is_sidecar = |container: &&Value| string(container, "restartPolicy") == "Always";
+    let sidecars = || list(spec, "initContainers").iter().filter(is_sidecar);
+    let containers = || list(spec, "containers").iter().chain(sidecars());
     containers().any(|container| !list(container, "ports").is_empty()) && !containers().any(is_met)
 }
 
