@@ -92,7 +92,7 @@ pub(super) fn may_replace_users_value(request: &Request<'_>, change: &FieldChang
 }
 
 /// Whether the user wrote a field which the API server defaults; none if that is unknown.
-fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
+pub(super) fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
     let mut proof = None;
     for entry in managed_fields::entries(object).filter(|entry| entry.is_apply()) {
         proof = Some(proof.unwrap_or_default() || entry.owns(field_path));

@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::defaults;
 use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::feature_gates::Feature;
-use crate::object::PodReplacementPolicyField;
 use crate::object::unstructured::{at, field};
+use crate::object::{Kind, PodReplacementPolicyField};
 use crate::problem::shortened;
 use crate::workload::job::strategy::default_pod_replacement_policy;
 use crate::{Problem, go};
@@ -47,7 +48,7 @@ pub(super) fn check(
         }
         PodReplacementPolicyField::OfJob(_) => {
             if judged {
-                check_job(object, field_path, settings, violations);
+                check_job(request, object, field_path, settings, violations);
             }
             warn_job(request, object, field_path, settings, warnings);
         }
@@ -69,13 +70,25 @@ fn check_deployment(value: Option<&Value>, settings: &Settings, violations: &mut
     }
 }
 
-fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_job(
+    request: &Request<'_>,
+    object: &Value,
+    field_path: &[&str],
+    settings: &Settings,
+    violations: &mut Vec<Problem>,
+) {
     let setting = "pod_replacement_policy.jobs.allowed";
     let value = at(object, field_path);
+    let own = default_pod_replacement_policy(has_pod_failure_policy(object, field_path));
+    let if_absent = || format!(", and if it is absent, the API server sets {}", go::quoted(own));
     if let Some(policy) = value.and_then(Value::as_str) {
         if let Some(mut rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
+            // Else those who wrote nothing would look in vain for what they are refused for.
+            let is_written = defaults::user_wrote(request.object, field_path) == Some(true);
             if has_pod_failure_policy(object, field_path) {
                 rule.push_str(", and a podFailurePolicy allows only \"Failed\"");
+            } else if request.kind == Kind::Job && request.create && policy == own && !is_written {
+                rule.push_str(&if_absent());
             }
             violations.push(violation(field_path, value, &rule, setting));
         }
@@ -85,10 +98,8 @@ fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violation
     if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
         return;
     }
-    let policy = default_pod_replacement_policy(has_pod_failure_policy(object, field_path));
-    if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
-        let rule = format!("{rule}, and if it is absent, the API server sets {}", go::quoted(policy));
-        violations.push(violation(field_path, None, &rule, setting));
+    if let Some(rule) = not_in(own, settings.jobs.allowed.as_deref()) {
+        violations.push(violation(field_path, None, &[rule, if_absent()].concat(), setting));
     }
 }
 
