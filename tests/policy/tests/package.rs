@@ -457,6 +457,36 @@ fn the_manifests_are_valid() {
     }
 }
 
+/// Else another kind would be a way around.
+#[test]
+fn the_presets_see_each_kind_that_their_settings_limit() {
+    let costs: &[&str] =
+        &["bindings", "deployments", "pods", "pods/binding", "pods/status", "replicasets", "replicationcontrollers"];
+    let replicas: &[&str] = &[
+        "deployments",
+        "deployments/scale",
+        "replicasets",
+        "replicasets/scale",
+        "replicationcontrollers",
+        "replicationcontrollers/scale",
+        "statefulsets",
+        "statefulsets/scale",
+    ];
+    let mut limiting = 0;
+    for name in PRESETS {
+        let spec = preset(name)["spec"].take();
+        let rules = spec["rules"].as_array().unwrap().iter();
+        let seen: BTreeSet<&str> = rules.flat_map(|rule| strings(&rule["resources"])).collect();
+        for (setting, limited) in [("/pod_deletion_cost/setters", costs), ("/replicas", replicas)] {
+            if spec["settings"].pointer(setting).is_some() {
+                limiting += 1;
+                assert!(limited.iter().all(|resource| seen.contains(resource)), "{name} {setting}: {seen:?}");
+            }
+        }
+    }
+    assert_eq!(limiting, 3);
+}
+
 #[test]
 fn the_makefile_has_the_usual_targets() {
     let makefile = fs::read_to_string(root().join("policy/Makefile")).unwrap();
