@@ -96,7 +96,9 @@ impl LeftOut {
         let position = manifest.position(path);
         let object = &manifest.document.value;
         let (namespace, name) = (metadata(object, "namespace"), metadata(object, "name"));
-        let object = format!("{}/{}/{name}", kind(object), if namespace.is_empty() { "default" } else { namespace });
+        let namespace = if namespace.is_empty() { "default" } else { namespace };
+        let name = if name.is_empty() { metadata(object, "generateName") } else { name };
+        let object = format!("{}/{namespace}/{name}", kind(object));
         let left_out = Self::at(
             LeftOutReason::Refused,
             position.map_or("", |(file, _)| file),

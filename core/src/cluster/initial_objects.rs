@@ -1,5 +1,6 @@
 //! The objects at the start: each goes through the API server into the store.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ use super::store::Id;
 use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
-use crate::object::unstructured::{at, string};
+use crate::object::unstructured::{at, name, string};
 use crate::object::{ControllerRevision, Kind, Object, ObjectKey, ObjectMeta, Pod, PodSpecFields, Time, controller_of};
 use crate::scenario::{Manifest, Manifests, Scenario, in_full, nodes_lost_by_pods};
 use crate::workload::daemon_set::controller::{self as daemon_set, get_template_generation, is_pod_updated};
@@ -76,7 +77,8 @@ impl Cluster {
                     if aux_kind(manifest.kind()).is_some() {
                         continue;
                     }
-                    self.read(&manifest.to_value(), &path, new_uid)?
+                    let manifest = self.named(manifest.to_value(), &new_uid);
+                    self.read(&manifest, &path, new_uid)?
                 }
             };
             if let Object::Pod(pod) = &object {
@@ -118,6 +120,14 @@ impl Cluster {
                 self.store.borrow_mut().put(None, &key, revision.into());
             }
         }
+    }
+
+    /// The manifest with a name, which is made from `generateName` where it has none.
+    fn named<'a>(&mut self, manifest: Cow<'a, Value>, uid: &str) -> Cow<'a, Value> {
+        if !name(&manifest).is_empty() || at(&manifest, &["metadata", "generateName"]).is_none() {
+            return manifest;
+        }
+        Cow::Owned(identified(&manifest, uid, |prefix| self.names.generate(prefix)))
     }
 
     /// The object that a manifest describes, with the status that it gives.
