@@ -81,9 +81,10 @@ pub(super) struct Change {
     played: RefCell<Vec<Played>>,
 }
 
-/// A change that was played: the Deployment after it, the quotas, and what came of it.
+/// A change that was played: the Deployment after it, the feature gates, the quotas, and what came of it.
 struct Played {
     after: Deployment,
+    gates: FeatureGates,
     quotas: Quotas,
     outcome: Result<Outcome, Bounded>,
 }
@@ -152,17 +153,17 @@ impl Change {
         Some(PodTimes { stop: old.stop, ..new })
     }
 
-    /// Plays the change to a Deployment, with these quotas; once, however often it is asked.
+    /// Plays the change to a Deployment, with these feature gates and quotas; once, however often it is asked.
     ///
     /// # Errors
     /// It takes too many steps, or can't be played.
     pub(super) fn play(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
-        let is_same = |played: &&Played| played.after == after && played.quotas == quotas;
+        let is_same = |played: &&Played| played.after == after && played.gates == gates && played.quotas == quotas;
         if let Some(same) = self.played.borrow().iter().find(is_same) {
             return same.outcome.clone();
         }
         let outcome = self.simulate(after.clone(), gates, quotas.clone());
-        self.played.borrow_mut().push(Played { after, quotas, outcome: outcome.clone() });
+        self.played.borrow_mut().push(Played { after, gates, quotas, outcome: outcome.clone() });
         outcome
     }
 

@@ -141,6 +141,8 @@ fn nothing_is_played_twice() {
     assert!(first.1 > limited.1 && first.0 != limited.0);
     // The same again takes no step.
     assert_eq!((play(Vec::new()), play(quotas())), ((first.0, limited.1), limited));
+    let complete = |gates| change.play(change.after(Some(TerminationComplete)), gates, Vec::new());
+    assert_ne!(complete(gates()), complete(FeatureGates::default()));
 }
 
 #[test]
