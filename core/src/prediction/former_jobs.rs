@@ -7,6 +7,8 @@ use serde_json::Value;
 use super::estimates::changes;
 use super::gitops::{annotation, is_forced, is_replaced};
 use super::given_objects::{GivenObject, is_same, is_stored};
+use crate::apiserver::dry_run;
+use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
 
@@ -26,7 +28,7 @@ pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]
             return true;
         }
         let successor = new.iter().map(|source| &source.object).find(|new| is_same(new, job));
-        let is_again = |new: &Value| is_replaced(new) || is_forced(new) && changes(job, new);
+        let is_again = |new: &Value| is_replaced(new) || is_forced(new) && changes(job, new) && is_refused(job, new);
         if is_stored(job) && successor.is_none() {
             return true;
         }
@@ -38,6 +40,11 @@ pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]
             || successor.is_some_and(is_again);
         !is_gone
     });
+}
+
+/// Whether the API server refuses the change of a Job: of its template and its completions, most is immutable.
+fn is_refused(old: &Value, new: &Value) -> bool {
+    !dry_run(new, Some(old), &FeatureGates::default()).errors.is_empty()
 }
 
 /// Whether a tool deletes a hook when it has succeeded, or before it runs again, which is the default of Helm and Argo CD.
@@ -53,35 +60,48 @@ mod tests {
 
     use super::super::gitops::SYNC_OPTIONS;
     use super::*;
+    use crate::cluster::merge;
     use serde_json::json;
 
     const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
 
-    fn job(annotations: Value, spec: Value) -> GivenObject {
-        let metadata = json!({"name": "migrate", "namespace": "default", "annotations": annotations});
-        GivenObject { object: json!({"kind": "Job", "metadata": metadata, "spec": spec}), path: String::new() }
+    fn job(annotations: Value, image: &str, spec: Value) -> GivenObject {
+        let mut object = json!({
+            "apiVersion": "batch/v1", "kind": "Job",
+            "metadata": { "name": "migrate", "namespace": "default", "annotations": annotations },
+            "spec": { "template": { "spec": {
+                "restartPolicy": "Never", "containers": [{ "name": "app", "image": image }],
+            } } },
+        });
+        merge(&mut object, &json!({ "spec": spec }));
+        GivenObject { object, path: String::new() }
     }
 
     #[test]
     fn jobs_that_are_deleted_are_gone() {
+        let [same, other] = ["app:2", "app:1"];
         let cases = [
-            (json!({}), json!({}), false),
-            (json!({}), json!({"ttlSecondsAfterFinished": 600}), true),
-            (json!({HELM_HOOK: "post-upgrade"}), json!({}), true),
-            (json!({HELM_HOOK: "post-upgrade", HELM_DELETE_POLICY: "hook-failed"}), json!({}), false),
-            (json!({ARGO_HOOK: "PreSync"}), json!({}), true),
-            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed, BeforeHookCreation"}), json!({}), true),
-            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), json!({}), false),
-            (json!({FLUX_FORCE: "Enabled"}), json!({}), true),
-            (json!({FLUX_FORCE: "Enabled"}), json!({"parallelism": 2}), false),
-            (json!({SYNC_OPTIONS: "Force=true"}), json!({}), true),
-            (json!({SYNC_OPTIONS: "Force=true"}), json!({"parallelism": 2}), false),
-            (json!({SYNC_OPTIONS: "Prune=false, Force=true,Replace=true"}), json!({"parallelism": 2}), true),
-            (json!({SYNC_OPTIONS: "Replace=true"}), json!({}), false),
+            (json!({}), other, json!({}), false),
+            (json!({}), other, json!({"ttlSecondsAfterFinished": 600}), true),
+            (json!({HELM_HOOK: "post-upgrade"}), other, json!({}), true),
+            (json!({HELM_HOOK: "post-upgrade", HELM_DELETE_POLICY: "hook-failed"}), other, json!({}), false),
+            // Helm deletes only hooks.
+            (json!({HELM_DELETE_POLICY: "before-hook-creation"}), other, json!({}), false),
+            (json!({ARGO_HOOK: "PreSync"}), other, json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed, BeforeHookCreation"}), other, json!({}), true),
+            (json!({ARGO_HOOK: "Sync", ARGO_DELETE_POLICY: "HookFailed"}), other, json!({}), false),
+            (json!({FLUX_FORCE: "Enabled"}), other, json!({}), true),
+            // What the API server accepts is not forced.
+            (json!({FLUX_FORCE: "Enabled"}), same, json!({"parallelism": 1}), false),
+            (json!({FLUX_FORCE: "Enabled"}), same, json!({"parallelism": 2}), false),
+            (json!({SYNC_OPTIONS: "Force=true"}), other, json!({}), true),
+            (json!({SYNC_OPTIONS: "Force=true"}), same, json!({"parallelism": 1}), false),
+            (json!({SYNC_OPTIONS: "Prune=false, Force=true,Replace=true"}), same, json!({"parallelism": 2}), true),
+            (json!({SYNC_OPTIONS: "Replace=true"}), other, json!({}), false),
         ];
-        for (annotations, spec, is_gone) in cases {
-            let new = job(annotations.clone(), json!({"parallelism": 2}));
-            let mut old = Vec::from([job(annotations, spec)]);
+        for (annotations, image, spec, is_gone) in cases {
+            let new = job(annotations.clone(), "app:2", json!({"parallelism": 2}));
+            let mut old = Vec::from([job(annotations, image, spec)]);
             remove_former_jobs(&mut old, &[new]);
             assert_eq!(old.is_empty(), is_gone, "{old:?}");
         }
