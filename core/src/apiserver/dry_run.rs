@@ -74,7 +74,7 @@ pub fn not_registered(object: &Value) -> Option<FieldError> {
     let mut detail = format!("no kind {} is registered for version {}", go::quoted(kind), go::quoted(version));
     if let Some(meant) = meant(kind, &known) {
         detail.push_str(&format!(": did you mean {}?", go::quoted(&meant)));
-    } else if let Some(version) = stable_version_of(kind) {
+    } else if let Some(version) = stable_version_of(kind, version) {
         detail.push_str(&format!(": use {}", go::quoted(version)));
     }
     Some(FieldError::invalid_string(&Path::Root("kind"), kind, detail))

@@ -162,19 +162,23 @@ impl Field {
 /// The kinds of a version of a built-in API group, such as `apps/v1`. No list for a group that is not built in: the groups of custom
 /// resources have a dot in their names.
 pub(crate) fn registered_kinds(api_version: &str) -> Option<Vec<&'static str>> {
-    let group = |version: &str| version.rsplit_once('/').map_or(String::new(), |(group, _)| group.into());
     let is_known = rows(KINDS).any(|(version, _)| group(version) == group(api_version));
     let is_built_in = is_known || !group(api_version).contains('.');
     let kinds = rows(KINDS).find(|(version, _)| *version == api_version);
     is_built_in.then(|| kinds.map_or("", |(_, kinds)| kinds).split(' ').collect())
 }
 
-/// A stable version of a built-in API group that has a kind.
-pub(crate) fn stable_version_of(kind: &str) -> Option<&'static str> {
+/// The newest stable version of a built-in API group that has a kind: of the group of this version, if that has it.
+pub(crate) fn stable_version_of(kind: &str, given: &str) -> Option<&'static str> {
     let is_stable = |version: &str| !version.contains("alpha") && !version.contains("beta");
-    rows(KINDS)
-        .find(|(version, kinds)| is_stable(version) && kinds.split(' ').any(|known| known == kind))
-        .map(|(version, _)| version)
+    let has_kind = |kinds: &str| kinds.split(' ').any(|known| known == kind);
+    let versions = rows(KINDS).filter(|(version, kinds)| is_stable(version) && has_kind(kinds));
+    versions.map(|(version, _)| version).max_by_key(|version| (group(version) == group(given), *version))
+}
+
+/// The API group of a version; empty for the core group.
+fn group(version: &str) -> &str {
+    version.rsplit_once('/').map_or("", |(group, _)| group)
 }
 
 /// The lines of a list: a name, and what it stands for. The first line says where the list comes from.
