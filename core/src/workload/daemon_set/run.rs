@@ -12,7 +12,7 @@ use crate::controller::Client;
 use crate::object::{ControllerRevision, Duration, Kind, Object, ObjectKey, Pod};
 use crate::scheduler::Node;
 use crate::workload::daemon_set::DaemonSet;
-use crate::workload::daemon_set::controller::{self, NodeView, View, sync_daemon_set, sync_node_update};
+use crate::workload::daemon_set::controller::{self, Found, NodeView, View, sync_daemon_set, sync_node_update};
 
 /// Upstream: `pkg/controller/daemon/config/v1alpha1/defaults.go RecommendedDefaultDaemonSetControllerConfiguration`
 static DAEMON_SETS: Queue = Queue {
@@ -104,7 +104,15 @@ impl Controller for DaemonSetController {
         let revisions = revisions.collect();
         let before = desk.memory(&DAEMON_SETS, key).map(Memory::get).unwrap_or_default();
         let nodes = desk.nodes();
-        Some(Box::new(SeenDaemonSet { object, nodes, pods, revisions, before, after: RefCell::default() }))
+        Some(Box::new(SeenDaemonSet {
+            object,
+            nodes,
+            pods,
+            revisions,
+            found: Found::default(),
+            before,
+            after: RefCell::default(),
+        }))
     }
 }
 
@@ -114,6 +122,7 @@ struct SeenDaemonSet {
     nodes: Vec<Rc<Node>>,
     pods: Vec<Rc<Pod>>,
     revisions: Vec<Rc<ControllerRevision>>,
+    found: Found,
     before: controller::Memory,
     /// What it remembers after the sync.
     after: RefCell<controller::Memory>,
@@ -126,9 +135,9 @@ impl Seen for SeenDaemonSet {
 
     /// A sync that has to wait runs more than once, each time with what the controller remembered when it began.
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
-        let Self { object, nodes, pods, revisions, .. } = self;
+        let Self { object, nodes, pods, revisions, found, .. } = self;
         let mut memory = self.before.clone();
-        let view = View { daemon_set: object, nodes, pods, revisions };
+        let view = View { daemon_set: object, nodes, pods, revisions, found };
         let result = sync_daemon_set(client, &view, &mut memory);
         self.after.replace(memory);
         result

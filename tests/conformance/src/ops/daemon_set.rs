@@ -5,7 +5,9 @@ use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{ControllerRevision, Object, Pod};
 use changeover_core::scheduler::Node;
 use changeover_core::workload::daemon_set::DaemonSet;
-use changeover_core::workload::daemon_set::controller::{Memory, NodeView, View, sync_daemon_set, sync_node_update};
+use changeover_core::workload::daemon_set::controller::{
+    Found, Memory, NodeView, View, sync_daemon_set, sync_node_update,
+};
 use serde_json::{Value, json};
 
 use super::{Op, Outcome, error_of};
@@ -51,7 +53,8 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         .chain([Object::DaemonSet(daemon_set.clone())]);
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let pods = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods);
-    let view = View { daemon_set: &daemon_set, nodes: &nodes, pods: &pods, revisions: &revisions };
+    let found = Found::default();
+    let view = View { daemon_set: &daemon_set, nodes: &nodes, pods: &pods, revisions: &revisions, found: &found };
     let result = sync_daemon_set(&mut recorder, &view, &mut memory);
     let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let Recorder { mut writes, mut events, explained, .. } = recorder;

@@ -59,12 +59,12 @@ impl Sync<'_, '_> {
     ///
     /// Upstream: `pkg/controller/daemon/update.go constructHistory`
     pub(super) fn construct_history(&mut self) -> Result<(Rc<ControllerRevision>, Vec<Rc<ControllerRevision>>), Error> {
-        let data = revision_data(&self.set.spec.template);
+        let data = self.view.found.data.get_or_init(|| revision_data(&self.set.spec.template));
         let (mut current, mut old) = (Vec::new(), Vec::new());
         for history in self.controlled_histories()? {
             let history = self.with_unique_label(history)?;
             // Upstream compares the bytes (`Match`).
-            if history.spec.data == data { current.push(history) } else { old.push(history) }
+            if history.spec.data == *data { current.push(history) } else { old.push(history) }
         }
         let highest = old.iter().map(|history| history.spec.revision).max().unwrap_or(0).max(0);
         let number = highest.saturating_add(1);

@@ -37,9 +37,7 @@ impl Sync<'_, '_> {
     pub(super) fn manage(&mut self, hash: &str) -> Result<(), Error> {
         let by_node = self.get_nodes_to_daemon_pods()?;
         let mut plan = Plan::default();
-        let view = self.view;
-        for (index, node) in view.nodes.iter().enumerate() {
-            let should_run = self.should_run.get(index).copied().unwrap_or_default();
+        for (node, should_run) in self.suited_nodes() {
             self.pods_should_be_on_node(node, should_run, &by_node, hash, &mut plan);
         }
         self.unscheduled_pods_without_node(&by_node, &mut plan);
@@ -48,11 +46,14 @@ impl Sync<'_, '_> {
 
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getUnscheduledPodsWithoutNode`
     fn unscheduled_pods_without_node(&self, by_node: &PodsByNode, plan: &mut Plan) {
+        let pods = by_node.iter().flat_map(|(node, pods)| pods.iter().map(move |pod| (node, pod)));
+        let mut unscheduled = pods.filter(|(_, pod)| pod.spec.node_name.is_none()).peekable();
+        if unscheduled.peek().is_none() {
+            return;
+        }
         let nodes: BTreeSet<&str> = self.view.nodes.iter().map(|node| &*node.name).collect();
-        for (node, pods) in by_node.iter().filter(|(node, _)| !nodes.contains(&***node)) {
-            for pod in pods.iter().filter(|pod| pod.spec.node_name.is_none()) {
-                plan.delete.push((pod.clone(), Decision::DeleteWithoutNode(self.pod_on_node(pod, node))));
-            }
+        for (node, pod) in unscheduled.filter(|(node, _)| !nodes.contains(&***node)) {
+            plan.delete.push((pod.clone(), Decision::DeleteWithoutNode(self.pod_on_node(pod, node))));
         }
     }
 

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 pub use backoff::BackOff;
 pub use history::revision_of_template;
 pub use nodes::{NodeNeed, NodeView, sync_node_update};
-pub use state::{Memory, View};
+pub use state::{Found, Memory, View};
 pub use template::{get_target_node_name, get_template_generation, is_pod_updated};
 
 use crate::controller::client::record;

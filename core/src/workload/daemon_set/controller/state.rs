@@ -5,6 +5,9 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
+
+use serde_json::Value;
 
 use super::backoff::BackOff;
 use super::nodes::NodeNeed;
@@ -28,6 +31,20 @@ pub struct View<'a> {
     pub pods: &'a [Rc<Pod>],
     /// The revisions of its namespace.
     pub revisions: &'a [Rc<ControllerRevision>],
+    /// What a sync has found out about these: one that goes on later, after it had to wait, finds the same.
+    pub found: &'a Found,
+}
+
+/// What a sync finds out about the objects that it sees.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// What a revision of the template keeps.
+    pub(super) data: OnceCell<Value>,
+    /// Of each node, whether it should get a pod, and whether a pod that is there may stay.
+    should_run: OnceCell<Vec<(bool, bool)>>,
+    /// The DaemonSet's pods, if none is adopted or released, and the same by node.
+    claimed: OnceCell<Rc<[Rc<Pod>]>>,
+    by_node: OnceCell<Rc<PodsByNode>>,
 }
 
 /// What the controller remembers of a DaemonSet between its syncs.
@@ -49,11 +66,6 @@ pub(super) struct Sync<'a, 'v> {
     pub(super) memory: &'a mut Memory,
     pub(super) set: Rc<DaemonSet>,
     pub(super) now: Time,
-    /// Of each node of the view, whether it should get a pod, and whether a pod that is there may stay.
-    pub(super) should_run: Vec<(bool, bool)>,
-    /// Its pods, and the same by node, once it is known that none is adopted or released.
-    claimed: Option<Rc<[Rc<Pod>]>>,
-    by_node: Option<Rc<PodsByNode>>,
     /// After how many nanoseconds to look again.
     pub(super) after: Option<i64>,
 }
@@ -64,14 +76,22 @@ pub(super) type PodsByNode = BTreeMap<Rc<str>, Vec<Rc<Pod>>>;
 impl<'a, 'v> Sync<'a, 'v> {
     pub(super) fn new(client: &'a mut dyn Client, view: &'a View<'v>, memory: &'a mut Memory) -> Self {
         let (now, set) = (client.now(), view.daemon_set.clone());
-        let need = NodeNeed::of(&set);
-        let should_run = view.nodes.iter().map(|node| need.should_run(node)).collect();
-        Self { client, view, memory, set, now, should_run, claimed: None, by_node: None, after: None }
+        Self { client, view, memory, set, now, after: None }
+    }
+
+    /// The nodes of the view, each with whether it should get a pod, and whether a pod that is there may stay.
+    pub(super) fn suited_nodes(&self) -> impl Iterator<Item = (&'v Rc<Node>, (bool, bool))> + Clone + use<'v> {
+        let View { nodes, found, .. } = *self.view;
+        let should_run = found.should_run.get_or_init(|| {
+            let need = NodeNeed::of(&self.set);
+            nodes.iter().map(|node| need.should_run(node)).collect()
+        });
+        nodes.iter().zip(should_run.iter().copied())
     }
 
     /// The nodes of the view, each with whether it should get a pod.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = (&Rc<Node>, bool)> + Clone {
-        self.view.nodes.iter().zip(&self.should_run).map(|(node, (should_run, _))| (node, *should_run))
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (&'v Rc<Node>, bool)> + Clone + use<'v> {
+        self.suited_nodes().map(|(node, (should_run, _))| (node, should_run))
     }
 
     pub(super) fn name(&self) -> Rc<str> {
@@ -116,7 +136,7 @@ impl<'a, 'v> Sync<'a, 'v> {
 
     /// The DaemonSet's pods. Where none of them is adopted or released, a sync finds the same ones each time.
     fn claimed_pods(&mut self) -> Result<Rc<[Rc<Pod>]>, Error> {
-        if let Some(claimed) = &self.claimed {
+        if let Some(claimed) = self.view.found.claimed.get() {
             return Ok(claimed.clone());
         }
         let claimed = self.get_daemon_pods().map_err(|error| {
@@ -126,15 +146,14 @@ impl<'a, 'v> Sync<'a, 'v> {
         let is_own = |pod: &Rc<Pod>| pod.metadata.controller().is_some_and(|owner| owner.uid == self.set.metadata.uid);
         let is_settled = self.view.pods.len() == claimed.len() && self.view.pods.iter().all(is_own);
         let claimed: Rc<[Rc<Pod>]> = claimed.into();
-        self.claimed = is_settled.then(|| claimed.clone());
-        Ok(claimed)
+        Ok(if is_settled { self.view.found.claimed.get_or_init(|| claimed).clone() } else { claimed })
     }
 
     /// The pods by node, without those that have ended and are being deleted.
     ///
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
     pub(super) fn get_nodes_to_daemon_pods(&mut self) -> Result<Rc<PodsByNode>, Error> {
-        if let Some(by_node) = &self.by_node {
+        if let Some(by_node) = self.view.found.by_node.get() {
             return Ok(by_node.clone());
         }
         let mut by_node = PodsByNode::new();
@@ -146,9 +165,8 @@ impl<'a, 'v> Sync<'a, 'v> {
                 by_node.entry(node).or_default().push(pod.clone());
             }
         }
-        let by_node = Rc::new(by_node);
-        self.by_node = self.claimed.as_ref().map(|_| by_node.clone());
-        Ok(by_node)
+        let (by_node, found) = (Rc::new(by_node), self.view.found);
+        Ok(if found.claimed.get().is_some() { found.by_node.get_or_init(|| by_node).clone() } else { by_node })
     }
 
     /// The pods that are on a node, or wait for one, with those that have ended.

@@ -116,7 +116,7 @@ pub fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
 pub fn is_pod_updated(pod: &Pod, hash: &str, generation: Option<i64>) -> bool {
     let label = |key| pod.metadata.labels.get(key).map_or("", |label| label.as_str());
     let same_template =
-        generation.is_some_and(|generation| *label(TEMPLATE_GENERATION_LABEL) == *generation.to_string());
+        || generation.is_some_and(|generation| *label(TEMPLATE_GENERATION_LABEL) == *generation.to_string());
     let same_hash = !hash.is_empty() && label(DAEMON_SET_UNIQUE_LABEL) == hash;
-    same_hash || same_template
+    same_hash || same_template()
 }
