@@ -139,7 +139,7 @@ pub fn predict_plan(
     let quotas = plan.counted_quotas()?;
     let plan = &*plan.with_stored_objects();
     // The first of the two simulations is over before the second one takes its memory.
-    let adds_proposed = options.proposed.unwrap_or(true);
+    let adds_proposed = options.proposed.unwrap_or(true) && plan.has_deployments();
     let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, &quotas)?) } else { None };
     let of_proposed = proposed.as_ref().map(|proposed| &proposed.measures);
     let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;

@@ -573,13 +573,24 @@ impl RolloutPlan {
 
     /// Whether the new manifests change a StatefulSet or a DaemonSet.
     fn changes_set(&self) -> bool {
+        self.changes_kind(Kind::rolls_out_own_pods)
+    }
+
+    /// Whether the new manifests change an object of such a kind.
+    fn changes_kind(&self, is_one: impl Fn(Kind) -> bool) -> bool {
         let is_its = |request: &ApplyRequest| match &request.action {
             Action::Apply(object) | Action::Create(object) => {
-                Kind::from_name(string(object, "kind")).is_some_and(Kind::rolls_out_own_pods)
+                Kind::from_name(string(object, "kind")).is_some_and(&is_one)
             }
             _ => false,
         };
         self.requests.iter().any(is_its)
+    }
+
+    /// Whether there is a Deployment, before the change or after it.
+    pub(super) fn has_deployments(&self) -> bool {
+        self.changes_kind(|kind| kind == Kind::Deployment)
+            || self.scenario.objects.iter().any(|object| object.kind() == Kind::Deployment.name())
     }
 
     /// The Deployments that the new manifests change.
