@@ -156,9 +156,11 @@ fn sum(pods: &[PodNumbers]) -> i64 {
 /// The pods with these numbers, which each template has its own of. One that runs on each node gets them in turn.
 fn pods_of(source: &GivenObject, numbers: &[PodNumbers], nodes: &[&str]) -> Vec<GivenObject> {
     let templates = pod_templates(&source.object);
+    // A workload of another kind may have the same name.
+    let own = format!("{}.{}", name(&source.object), string(&source.object, "kind").to_lowercase());
     let base = |index: usize| match (index, templates.len()) {
-        (0, 1) => String::from(name(&source.object)),
-        _ => format!("{}-{index}", name(&source.object)),
+        (0, 1) => own.clone(),
+        _ => format!("{own}-{index}"),
     };
     let in_namespace = namespace(&source.object).unwrap_or("default");
     let of_template = |((template, count), pods): (&(PodTemplate<'_>, PodCount), &PodNumbers)| {

@@ -24,10 +24,12 @@ const BUNDLES: [(&str, &str); 5] = [
 ];
 
 /// Kinds that run pods whatever they say.
-const RUNNERS: [(&str, &str); 17] = [
+const RUNNERS: [(&str, &str); 20] = [
     ("argoproj.io", "CronWorkflow"),
     ("argoproj.io", "Workflow"),
     ("camel.apache.org", "Integration"),
+    ("ceph.rook.io", "CephFilesystem"),
+    ("ceph.rook.io", "CephNFS"),
     ("flagger.app", "Canary"),
     ("flink.apache.org", "FlinkDeployment"),
     ("grafana.integreatly.org", "Grafana"),
@@ -39,6 +41,7 @@ const RUNNERS: [(&str, &str); 17] = [
     ("monitoring.coreos.com", "Alertmanager"),
     ("monitoring.coreos.com", "Prometheus"),
     ("opentelemetry.io", "OpenTelemetryCollector"),
+    ("opentelemetry.io", "TargetAllocator"),
     ("rabbitmq.com", "RabbitmqCluster"),
     ("tekton.dev", "PipelineRun"),
     ("tekton.dev", "TaskRun"),
@@ -55,10 +58,12 @@ const NUMBERS: [&str; 9] =
 /// How deep below `spec` such fields are looked for: deeper ones are patterns of policies, or settings of something else.
 const DEPTH: usize = 3;
 
-/// Reasons for custom resources that are new or change, and whose pods are not in the input.
-pub(super) fn hidden_pods(old: &[&Value], new: &[&Value]) -> Vec<Reason> {
+/// Reasons for custom resources whose pods are not in the input: for those that are new or change, and for those whose pods take
+/// room of something that does not say how much of it is used.
+pub(super) fn hidden_pods(old: &[&Value], new: &[&Value], takes_room: &dyn Fn(&Value) -> bool) -> Vec<Reason> {
     let is_known = |object: &Value| {
         old.iter().any(|other| is_same(other, object) && field(other, "spec") == field(object, "spec"))
+            && (is_bundle(object) || !takes_room(object))
     };
     let custom = new.iter().enumerate().filter(|(_, object)| is_custom(object) && !is_stored(object));
     let mut named = BTreeSet::new();
@@ -74,9 +79,14 @@ pub(super) fn hidden_pods(old: &[&Value], new: &[&Value]) -> Vec<Reason> {
         .collect()
 }
 
+/// Whether it stands for other objects, which may be in other namespaces.
+fn is_bundle(object: &Value) -> bool {
+    BUNDLES.contains(&(group(object), string(object, "kind")))
+}
+
 fn why_it_runs_pods(object: &Value) -> Option<String> {
     let kind = (group(object), string(object, "kind"));
-    if BUNDLES.contains(&kind) {
+    if is_bundle(object) {
         return Some(String::from("The input lacks the objects that it installs: add them as rendered manifests."));
     }
     if RUNNERS.contains(&kind) {
@@ -86,7 +96,9 @@ fn why_it_runs_pods(object: &Value) -> Option<String> {
     if is_other {
         return None;
     }
-    let path = field_of_pods(field(object, "spec")?, "spec", DEPTH)?;
+    let spec = field(object, "spec")?;
+    let image = field(spec, "image").filter(|image| image.is_string()).map(|_| String::from("spec.image"));
+    let path = image.or_else(|| field_of_pods(spec, "spec", DEPTH))?;
     Some(format!("It seems to run pods ({path}), and none of them is counted."))
 }
 

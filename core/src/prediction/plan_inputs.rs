@@ -20,7 +20,7 @@ use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, put_min_replicas, p
 use super::pod_templates::pod_template;
 use super::refusals::{validate_kinds, validate_manifests};
 use super::shard::Share;
-use super::still_objects::{Placed, StillObjects};
+use super::still_objects::{Placed, StillObjects, group};
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
@@ -165,7 +165,8 @@ impl<'a> PlanInputs<'a> {
         }
         let scaling = Scaling::put(&mut old_given, &mut new_given, options.prune);
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
-        refuse_duplicates(&new_given.simulated)?;
+        refuse_duplicates(&old_given.workloads)?;
+        refuse_duplicates(new_given.simulated.iter().chain(&new_given.workloads))?;
         let nodes = if given_nodes.is_empty() { core::mem::take(&mut old_given.nodes) } else { given_nodes };
         let is_of_cluster = |source: &GivenObject| {
             !is_auxiliary(&source.object) && is_of_running_cluster(&source.object) && is_stored(&source.object)
@@ -276,7 +277,12 @@ impl<'a> PlanInputs<'a> {
             reasons.extend(removed_workloads(self.before(), &self.after().collect::<Vec<_>>()));
         }
         reasons.extend(estimates.reasons.iter().cloned());
-        reasons.extend(hidden_pods(old, new));
+        let takes_room = |object: &Value| {
+            let own = self.namespaces.own(object);
+            let is_its = |quota: &&GivenObject| namespace(&quota.object) == Some(own.as_str());
+            self.quotas.iter().filter(is_its).any(|quota| at(&quota.object, &["status", "used"]).is_none())
+        };
+        reasons.extend(hidden_pods(old, new, &takes_room));
         if !self.is_live {
             reasons.extend(unsettled(&self.old.simulated));
             if old.is_empty() {
@@ -426,13 +432,14 @@ fn is_of_running_cluster(object: &Value) -> bool {
 }
 
 /// Refuses two manifests of one object: it is not clear which one is meant.
-pub(super) fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
+pub(super) fn refuse_duplicates<'a>(sources: impl IntoIterator<Item = &'a GivenObject>) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
     for GivenObject { object, path } in sources {
-        let Some(kind) = Kind::from_name(string(object, "kind")) else { continue };
-        let name = name(object);
-        if !name.is_empty() && !known.insert(ObjectKey::of_manifest(kind, object)) {
-            let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
+        let (kind, name) = (string(object, "kind"), name(object));
+        if !name.is_empty() && !known.insert((group(object), kind, namespace(object), name)) {
+            let article = if kind.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+            let message =
+                format!("Duplicate value: {}: {article} {kind} with this name is already given", quoted(name));
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
     }
