@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use changeover_core::object::Time;
 use changeover_core::prediction::{
-    DecidingDefault, EstimatedPods, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, OldObject, Outcome,
-    Prediction, QuotaPrediction, Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange, WorkloadPrediction,
-    WorstOutcome,
+    DecidingDefault, EstimatedPods, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled,
+    OldObject, Outcome, Prediction, QuotaPrediction, Range, Ranges, Reason, ReasonKind, VerdictResult, WorkloadChange,
+    WorkloadPrediction, WorstOutcome,
 };
 
 use crate::finding::{Finding, Workload, pods_in_words};
@@ -63,15 +63,41 @@ impl Names {
     }
 }
 
-/// What changes of a workload with several new images: `images of web, proxy; scaled 4 → 6`. None with fewer.
+/// What changes of a workload with new images, in short: `image web:1 → web:2` without the registries, or `images of web, proxy; scaled
+/// 4 → 6`. None if no image changes.
 pub fn change_in_short(workload: &Workload<'_>) -> Option<String> {
-    let its = workload.prediction.change.as_ref().filter(|its| its.images.len() > 1 && !its.created)?;
-    let containers: Vec<&str> = its.images.iter().map(|image| image.container.as_str()).collect();
-    let images = format!("images of {}", containers.join(", "));
+    let its = workload.prediction.change.as_ref().filter(|its| !its.created && !its.deleted)?;
+    let images = match its.images.as_slice() {
+        [] => return None,
+        [ImageChange { from: Some(from), to, .. }] => {
+            let (from, to) = short_images(from, to)?;
+            format!("image {from} → {to}")
+        }
+        images => {
+            let containers: Vec<&str> = images.iter().map(|image| image.container.as_str()).collect();
+            format!("images of {}", containers.join(", "))
+        }
+    };
     Some(match its.replicas_before == its.replicas {
         true => images,
         false => format!("{images}; scaled {} → {}", its.replicas_before, its.replicas),
     })
+}
+
+/// Two images of one registry without it, and with the beginnings of their digests.
+fn short_images<'a>(from: &'a str, to: &'a str) -> Option<(String, String)> {
+    let parts = |image: &'a str| image.rsplit_once('/').unwrap_or(("", image));
+    let ((of_from, from), (of_to, to)) = (parts(from), parts(to));
+    (of_from == of_to).then(|| (short_digest(from), short_digest(to)))
+}
+
+/// `web:1@sha256:0123456789ab`
+fn short_digest(image: &str) -> String {
+    const DIGITS: usize = 12;
+    match image.split_once("@sha256:") {
+        Some((name, digest)) => format!("{name}@sha256:{}", digest.get(..DIGITS).unwrap_or(digest)),
+        None => image.to_owned(),
+    }
 }
 
 /// What changes: `image web:1 → web:2, scaled 4 → 6`.
@@ -396,16 +422,29 @@ fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
     let Some(first) = of_result.first() else { return String::new() };
     let message = first.message.trim_end_matches('.');
     let first_words = match (first.kind, &first.object) {
-        (ReasonKind::NoLimit, _) if message.starts_with("No given") => message.replacen("No", "no", 1),
-        (ReasonKind::NoLimit, _) => "no quota and no nodes given".to_owned(),
-        (ReasonKind::NoWorkload, _) => "there is no Deployment, no StatefulSet and no Job".to_owned(),
+        (kind, _) if kind.is_without_question() => without_question(first),
         (_, Some(object)) => format!("{}: {message}", names.object(object)),
         (_, None) => first.path.as_ref().map_or_else(|| message.to_owned(), |path| format!("{path}: {message}")),
     };
-    match of_result.len() {
-        0 | 1 => first_words,
-        2 => format!("{first_words} (and 1 more reason)"),
-        count => format!("{first_words} (and {} more reasons)", count.saturating_sub(1)),
+    // That there is nothing to judge it by is no finding, so it is said here.
+    let (limits, others): (Vec<&Reason>, Vec<&Reason>) =
+        of_result.into_iter().skip(1).partition(|reason| reason.kind.is_without_question());
+    let more = match others.len() {
+        0 => String::new(),
+        1 => " (and 1 more reason)".to_owned(),
+        count => format!(" (and {count} more reasons)"),
+    };
+    let limits: String = limits.into_iter().map(|reason| format!("; {}", without_question(reason))).collect();
+    format!("{first_words}{more}{limits}")
+}
+
+/// That there is nothing to judge, or nothing to judge it by.
+fn without_question(reason: &Reason) -> String {
+    let message = reason.message.trim_end_matches('.');
+    match reason.kind {
+        ReasonKind::NoLimit if message.starts_with("No given") => message.replacen("No", "no", 1),
+        ReasonKind::NoLimit => "no quota and no nodes given".to_owned(),
+        _ => "there is no Deployment, no StatefulSet and no Job".to_owned(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Answers for people.
 
+use std::collections::BTreeSet;
+
 use changeover_core::object::Time;
 use changeover_core::prediction::{
     JobPrediction, Outcome, PendingPods, QuotaPrediction, ReasonKind, ResourceDemand, VerdictResult, Warning,
@@ -22,8 +24,9 @@ const MAX_BLOCKS: usize = 5;
 /// The width of the labels in a block.
 const LABEL: usize = 12;
 
-/// The width of a bar in the table.
-const TABLE_BAR: i32 = 20;
+/// The most and the least width of the longest bar in the table.
+const TABLE_BAR: usize = 20;
+const MIN_TABLE_BAR: usize = 6;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>, screen: Screen) -> String {
@@ -35,7 +38,7 @@ pub fn predict(report: &Report<'_>, screen: Screen) -> String {
         report.workloads.iter().partition(|workload| workload.is_active());
     // What is at risk comes first.
     active.sort_by_key(|workload| !report.findings.iter().any(|finding| finding.object == workload.object()));
-    if active.len() <= MAX_BLOCKS {
+    if active.len() <= MAX_BLOCKS || report.is_verbose {
         blocks.extend(active.iter().map(|workload| page.workload(workload)));
     } else {
         blocks.push(page.table(&active));
@@ -264,34 +267,48 @@ impl Page<'_> {
         block
     }
 
+    /// The Deployments as rows. Where the terminal is too narrow, the bars are shorter or left out, and then what the pods request.
     fn table(self, workloads: &[&Workload<'_>]) -> String {
         let rows: Vec<(&Workload<'_>, Vec<Figures>)> =
             workloads.iter().map(|workload| (*workload, self.figures(workload))).collect();
         let all = rows.iter().flat_map(|(_, rows)| rows);
         let resources = figures::resources(all.clone());
+        let without_bars = self.table_of(&rows, &resources, 0);
+        let table = match self.screen.width.checked_sub(without_bars.width()) {
+            None => self.table_of(&rows, &BTreeSet::new(), 0),
+            Some(room) if room < MIN_TABLE_BAR => without_bars,
+            Some(room) => self.table_of(&rows, &resources, room.min(TABLE_BAR)),
+        };
+        let mut lines = table.lines_within(self.screen.width).into_iter();
+        let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
+        let sources: Vec<FigureSource> = all.map(|row| row.source).collect();
+        let aside = |sentence: String| self.screen.wrap(&self.palette.paint(Role::Aside, &sentence), 2);
+        let legend = figures::legend(&sources).into_iter().map(aside);
+        heading.into_iter().chain(lines).chain(legend).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// A table of these rows, with columns for these resources, and bars of at most this width.
+    fn table_of(self, rows: &[(&Workload<'_>, Vec<Figures>)], resources: &BTreeSet<String>, bar_width: usize) -> Table {
         let names = resources.iter().map(String::as_str);
         let headings = ["Deployment", "pods", "at most", "limit"].into_iter().chain(names);
+        // The last column is aligned to the left.
         let mut table = Table::new(headings.chain(["available", "complete", "old gone", ""]));
-        let peak = workloads.iter().map(|workload| workload.series.peak()).max().unwrap_or(0);
-        let scale = Scale::new(peak, TABLE_BAR);
-        for (workload, rows) in &rows {
-            for row in rows {
+        let peak = rows.iter().map(|(workload, _)| workload.series.peak()).max().unwrap_or(0);
+        let scale = Scale::new(peak, i32::try_from(bar_width).unwrap_or(i32::MAX));
+        for (workload, figures) in rows {
+            for row in figures {
                 let [name, pods, limit, bar] = if row.source == FigureSource::Today {
                     self.own_cells(workload, scale)
                 } else {
                     [format!("  {}", row.source.label()), String::new(), String::new(), String::new()]
                 };
                 let Figures { pods: at_most, available, complete, last_old_pod_gone, .. } = row;
-                let before = [name, pods, at_most.clone(), limit].into_iter().chain(row.requests(&resources));
+                let before = [name, pods, at_most.clone(), limit].into_iter().chain(row.requests(resources));
                 let after = [available, complete, last_old_pod_gone].map(String::clone);
-                table.push(before.chain(after).chain([bar]));
+                table.push(before.chain(after).chain([if bar_width > 0 { bar } else { String::new() }]));
             }
         }
-        let mut lines = table.lines().into_iter();
-        let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
-        let sources: Vec<FigureSource> = all.map(|row| row.source).collect();
-        let legend = figures::legend(&sources).into_iter().map(|sentence| self.palette.paint(Role::Aside, &sentence));
-        heading.into_iter().chain(lines).chain(legend).map(|line| format!("{line}\n")).collect()
+        table
     }
 
     /// What only the first row of a Deployment has: its name, its desired pods, their limit, and a bar of the most pods.
