@@ -17,7 +17,7 @@ use crate::documents::{DocumentOptions, Documents, LeftOut, read_nodes, read_quo
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects};
-use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
+use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, NodeOptions, ReportFormat, parse_duration};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
@@ -58,11 +58,8 @@ pub struct Arguments {
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document, or in short: '3x 4cpu,16Gi zone=a,b,c'.
-    /// They run only the given pods: with --cluster, add -A to read those of all namespaces. Without nodes, every pod can be
-    /// scheduled
-    #[arg(long, value_name = "PATH")]
-    nodes: Option<String>,
+    #[command(flatten)]
+    nodes: NodeOptions,
     /// Also lists settings with the proposed podReplacementPolicy: TerminationComplete; it is not in any release yet
     #[arg(long)]
     proposed: bool,
@@ -143,7 +140,7 @@ pub fn answer(
     for path in &arguments.constraints.quotas {
         quotas.extend(read_quotas(host, path)?);
     }
-    let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read_nodes(host, path))?;
+    let nodes = arguments.nodes.path.as_ref().map_or_else(|| Ok(Vec::new()), |path| read_nodes(host, path))?;
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let options = AdviseOptions {
         deployment: arguments.deployment.clone(),
@@ -224,7 +221,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, screen: S
     }
     text.push_str(&patches(advice, arguments, names_namespace));
     let assumed = if arguments.verbose {
-        let misses_pods_of_nodes = arguments.nodes.is_some() && arguments.cluster.misses_pods();
+        let misses_pods_of_nodes = arguments.nodes.misses_pods(&arguments.cluster);
         let flags: &[&str] = if misses_pods_of_nodes { &["-A"] } else { &[] };
         arguments.assumptions.describe(&advice.assumed, flags)
     } else {

@@ -21,6 +21,23 @@ impl FileOptions {
     }
 }
 
+/// The nodes that pods may run on.
+#[derive(Args, Clone, Debug)]
+pub struct NodeOptions {
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document, or in short: '3x 4cpu,16Gi zone=a,b,c'.
+    /// They run only the given pods: with --cluster, add -A to read those of all namespaces. Without nodes, every pod can be
+    /// scheduled
+    #[arg(long = "nodes", value_name = "PATH")]
+    pub path: Option<String>,
+}
+
+impl NodeOptions {
+    /// Whether pods may be on the nodes that are not read.
+    pub fn misses_pods(&self, cluster: &ClusterOptions) -> bool {
+        self.path.is_some() && cluster.misses_pods()
+    }
+}
+
 /// Where a running cluster is.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running cluster")]

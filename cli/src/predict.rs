@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload, verdict};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, objects_in};
-use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, OutputFormat, parse_delay};
+use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, NodeOptions, OutputFormat, parse_delay};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
@@ -92,11 +92,8 @@ pub struct Arguments {
     /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document, or in short: '3x 4cpu,16Gi zone=a,b,c'.
-    /// They run only the given pods: with --cluster, add -A to read those of all namespaces. Without nodes, every pod can be
-    /// scheduled
-    #[arg(long, value_name = "PATH")]
-    pub nodes: Option<String>,
+    #[command(flatten)]
+    pub nodes: NodeOptions,
     /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub run_for: Option<Delay>,
@@ -210,7 +207,7 @@ pub fn answer(
         is_verbose: arguments.verbose,
         inputs: &inputs,
         assumptions: &arguments.assumptions,
-        misses_pods_of_nodes: arguments.nodes.is_some() && arguments.cluster.misses_pods(),
+        misses_pods_of_nodes: arguments.nodes.misses_pods(&arguments.cluster),
         advice: advice.as_deref(),
         explanation: explanation.as_deref(),
     };
@@ -312,7 +309,7 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
     let has_quota =
         |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
     // Standard input is read already.
-    if arguments.quotas.iter().chain(&arguments.nodes).any(|path| path == STDIN) {
+    if arguments.quotas.iter().chain(&arguments.nodes.path).any(|path| path == STDIN) {
         return None;
     }
     let (input, sees_quotas) = match arguments.paths.as_slice() {
@@ -326,7 +323,7 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
     let mut words: Vec<String> = ["advise", input].map(str::to_owned).to_vec();
     words.extend(arguments.cluster.flags());
     words.extend(["--deployment", deployment].map(str::to_owned));
-    if let Some(nodes) = &arguments.nodes {
+    if let Some(nodes) = &arguments.nodes.path {
         words.extend(["--nodes".to_owned(), nodes.clone()]);
     }
     match arguments.quotas.as_slice() {
@@ -349,7 +346,7 @@ fn command_line(program: Program, arguments: &[String]) -> String {
 
 /// The arguments of the command that explains the first rollout of a running cluster that never completes by itself.
 fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
-    let files: Vec<&String> = arguments.quotas.iter().chain(&arguments.nodes).collect();
+    let files: Vec<&String> = arguments.quotas.iter().chain(&arguments.nodes.path).collect();
     // Standard input is read already, and only predict knows the short form of a node.
     let is_object = |manifest: &Manifest| !kind(&manifest.document.value).is_empty();
     if files.iter().any(|path| *path == STDIN) || !inputs.nodes.iter().all(is_object) {
@@ -367,7 +364,7 @@ fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>
     }
     words.extend(files.into_iter().flat_map(|path| ["-f".to_owned(), path.clone()]));
     words.extend(arguments.cluster.kubectl_flags());
-    if arguments.nodes.is_some() && arguments.cluster.all_namespaces {
+    if arguments.nodes.path.is_some() && arguments.cluster.all_namespaces {
         // Pods of all namespaces fill the nodes.
         words.push("--all-namespaces".to_owned());
     }
@@ -428,7 +425,7 @@ fn read_inputs(
     for path in &arguments.quotas {
         inputs.quotas.extend(read_quotas(host, path)?);
     }
-    if let Some(path) = &arguments.nodes {
+    if let Some(path) = &arguments.nodes.path {
         inputs.nodes = read_nodes(host, path)?;
     }
     Ok((inputs, namespace))

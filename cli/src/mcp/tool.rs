@@ -131,7 +131,10 @@ const fn flag(name: &'static str, kind: ParameterKind, description: &'static str
     Parameter { name, place: Place::Flag, kind, description }
 }
 
-const PREDICT: [Parameter; 12] = [
+/// The last parameters of the tools that read the state of a cluster.
+const OF_STATE: [Parameter; 4] = [NOW, NAMESPACE, READ_CLUSTER, ALL_NAMESPACES];
+
+const PREDICT: [Parameter; 8] = [
     argument(
         "old",
         ParameterKind::Objects,
@@ -149,13 +152,9 @@ const PREDICT: [Parameter; 12] = [
     STOP_AFTER,
     flag("runFor", ParameterKind::Text, "How long the pods of a Job run, like 5m, or never. By default 10s."),
     flag("prune", ParameterKind::Boolean, "Deletes workloads that only old has, as Helm does."),
-    NOW,
-    NAMESPACE,
-    READ_CLUSTER,
-    ALL_NAMESPACES,
 ];
 
-const ADVISE: [Parameter; 15] = [
+const ADVISE: [Parameter; 11] = [
     argument(
         "objects",
         ParameterKind::Objects,
@@ -179,21 +178,13 @@ const ADVISE: [Parameter; 15] = [
         ParameterKind::Boolean,
         "Also lists settings with the proposed podReplacementPolicy, which no release has.",
     ),
-    NOW,
-    NAMESPACE,
-    READ_CLUSTER,
-    ALL_NAMESPACES,
 ];
 
-const EXPLAIN: [Parameter; 8] = [
+const EXPLAIN: [Parameter; 4] = [
     STATE,
     flag("deployment", ParameterKind::Text, "The Deployment, as name or namespace/name. By default all."),
     READY_AFTER,
     STOP_AFTER,
-    NOW,
-    NAMESPACE,
-    READ_CLUSTER,
-    ALL_NAMESPACES,
 ];
 
 const VALIDATE: [Parameter; 3] = [
@@ -207,14 +198,10 @@ const VALIDATE: [Parameter; 3] = [
     },
 ];
 
-const RANK: [Parameter; 7] = [
+const RANK: [Parameter; 3] = [
     argument("workload", ParameterKind::Text, "The ReplicaSet or the Job, like rs/web-7c9d5f6b8 or job/shop/train."),
     STATE,
     flag("count", ParameterKind::Integer, "How many pods are deleted. By default those beyond spec.replicas."),
-    NOW,
-    NAMESPACE,
-    READ_CLUSTER,
-    ALL_NAMESPACES,
 ];
 
 const REVIEW: [Parameter; 4] = [
@@ -282,16 +269,16 @@ impl Tool {
 
     /// Its parameters.
     pub fn parameters(self, has_cluster: bool) -> impl Iterator<Item = &'static Parameter> {
-        let all: &'static [Parameter] = match self {
-            Self::Predict => &PREDICT,
-            Self::Advise => &ADVISE,
-            Self::Explain => &EXPLAIN,
-            Self::Validate => &VALIDATE,
-            Self::Rank => &RANK,
-            Self::Review => &REVIEW,
+        let (own, last): (&'static [Parameter], &'static [Parameter]) = match self {
+            Self::Predict => (&PREDICT, &OF_STATE),
+            Self::Advise => (&ADVISE, &OF_STATE),
+            Self::Explain => (&EXPLAIN, &OF_STATE),
+            Self::Validate => (&VALIDATE, &[]),
+            Self::Rank => (&RANK, &OF_STATE),
+            Self::Review => (&REVIEW, &[]),
         };
         let is_of_cluster = |parameter: &Parameter| [CLUSTER, ALL_NAMESPACES.name].contains(&parameter.name);
-        all.iter().filter(move |parameter| has_cluster || !is_of_cluster(parameter))
+        own.iter().chain(last).filter(move |parameter| has_cluster || !is_of_cluster(parameter))
     }
 
     /// Groups of parameters: a call needs at least one of each group.
