@@ -539,7 +539,8 @@ mod tests {
         let story = Story::parse(&story_file(|story| {
             let caption = json!({"rule": "start", "title": "a", "text": "b"});
             story["captions"][1]["showsLimit"] = json!(true);
-            story["chapters"] = json!([{"lanes": [{"name": "c", "scenario": "small"}], "captions": [caption, caption]}]);
+            story["chapters"] =
+                json!([{"lanes": [{"name": "c", "scenario": "small"}], "captions": [caption, caption]}]);
         }))
         .unwrap();
         assert_eq!([0, 1, 2, 6].map(|caption| story.place(caption)), [(0, 0), (0, 1), (1, 0), (1, 4)]);

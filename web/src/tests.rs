@@ -13,6 +13,7 @@ use changeover_wire::{
 use serde_json::json;
 use yew::Reducible;
 
+use crate::components::CaptionFigures;
 use crate::figures::{compared_trade, figures};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::number::group_digits;
@@ -21,7 +22,6 @@ use crate::player_client::LaneRequest;
 use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsOrigin};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
-use crate::components::CaptionFigures;
 use crate::story::Story;
 use crate::story_text::{DraggedNumbers, Figure, Meaning, Piece, number_in};
 
@@ -481,7 +481,9 @@ fn the_numbers_of_captions_are_those_of_the_picture() {
         let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
         for chapter in 0..story.chapter_count() {
             let playback = play(&mut Player::new(), chapter_requests(&story, name, chapter));
-            for (number, caption) in story.captions().enumerate().filter(|(number, _)| story.place(*number).0 == chapter) {
+            for (number, caption) in
+                story.captions().enumerate().filter(|(number, _)| story.place(*number).0 == chapter)
+            {
                 let figures = CaptionFigures::new(&story, Some(&playback), number, DraggedNumbers::default());
                 let drawn = caption.text.with_numbers(|meaning| figures.number(meaning));
                 assert_eq!(caption.text.to_string(), drawn, "{name}, caption {number}");

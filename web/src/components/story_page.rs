@@ -418,8 +418,7 @@ fn view_why(rollout: &Rollout) -> Html {
 
 /// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
 fn pin_problem(story: &Story, loaded: &LoadedStory, playback: &Playback) -> Option<Problem> {
-    let problem =
-        (0..story.captions().count()).find_map(|caption| story.caption_moment(playback, caption).err())?;
+    let problem = (0..story.captions().count()).find_map(|caption| story.caption_moment(playback, caption).err())?;
     Some(Problem::new(format!("{}.story.json {}", loaded.name, problem.path), problem.message))
 }
 
