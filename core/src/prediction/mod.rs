@@ -92,6 +92,7 @@ mod resource_use;
 mod rollout_plan;
 mod rollout_totals;
 mod second_deployment;
+mod set_outcome;
 #[cfg(feature = "explain")]
 mod set_outlook;
 mod set_warnings;

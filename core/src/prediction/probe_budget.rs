@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
+use super::answer::WarningKind;
 use super::options::Assumptions;
 use crate::cluster::{missing_port, sidecars};
 use crate::go::quoted;
@@ -118,8 +119,20 @@ fn all_containers(fields: &PodSpecFields) -> impl Iterator<Item = (&'static str,
     sidecars(fields).map(|container| ("sidecar", container)).chain(main)
 }
 
-/// The probes that ask a port which their container doesn't have, each with whether its pods are never ready because of it.
-pub(super) fn unresolved_ports(fields: &PodSpecFields) -> impl Iterator<Item = (bool, String)> {
+/// The warnings about probes of a template whose pods start. `is_stuck`: whether they never become ready where their probes are simulated.
+/// `is_open`: nothing says when its pods are ready but their probes.
+pub(super) fn probe_warnings(
+    fields: &PodSpecFields,
+    assumptions: &Assumptions,
+    is_stuck: bool,
+    is_open: bool,
+) -> impl Iterator<Item = (WarningKind, String)> {
+    let hopeless = hopeless_probe(fields, assumptions, is_stuck).filter(|_| is_open);
+    unresolved_ports(fields).chain(hopeless.map(|message| (WarningKind::HopelessProbe, message)))
+}
+
+/// The probes that ask a port which their container doesn't have.
+pub(super) fn unresolved_ports(fields: &PodSpecFields) -> impl Iterator<Item = (WarningKind, String)> {
     all_containers(fields).flat_map(|(title, container)| {
         let probes = ["startupProbe", "readinessProbe", "livenessProbe"].into_iter();
         probes.filter_map(move |kind| {
@@ -128,16 +141,18 @@ pub(super) fn unresolved_ports(fields: &PodSpecFields) -> impl Iterator<Item = (
                 _ => container.unknown.get(kind)?,
             };
             let port = quoted(missing_port(container, |handler| field(probe, handler))?);
-            let (is_stuck, then) = match kind {
-                "livenessProbe" => (false, "it never finds anything, and the container is not restarted"),
-                _ => (true, "it never succeeds, and the pod is never ready"),
+            let (warning, then) = match kind {
+                "livenessProbe" => {
+                    (WarningKind::IdleProbe, "it never finds anything, and the container is not restarted")
+                }
+                _ => (WarningKind::UnresolvedPort, "it never succeeds, and the pod is never ready"),
             };
             let name = &container.name;
             let message = format!(
                 "The {kind} of {title} {name} asks port {port}, which none of its ports is named: {then}. Name a port of the \
                  {title} {port}, or give the probe its number."
             );
-            Some((is_stuck, message))
+            Some((warning, message))
         })
     })
 }

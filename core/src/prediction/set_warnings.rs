@@ -6,74 +6,38 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::answer::{Outcome, PendingPods, WarningKind, WorkloadChange};
-use super::options::Assumptions;
+use super::answer::WarningKind;
 use super::outage::{longest_span, none_available};
-use super::probe_budget::{hopeless_probe, unresolved_ports};
+use super::set_outcome::{STAY_ON_DELETE, SetOutcome};
 use crate::cluster::Decision;
 use crate::cluster::decision::VolumeDecision;
 use crate::object::{Object, Pod};
-use crate::timeline::{Series, Timeline};
+use crate::timeline::Timeline;
 use crate::workload::stateful_set::controller::{get_ordinal, get_stateful_set_max_unavailable};
 use crate::workload::stateful_set::{StatefulSet, UpdateStrategyType};
 
 /// A StatefulSet, and what comes of it.
 pub(super) struct SetSubject<'a> {
     pub(super) set: &'a StatefulSet,
-    pub(super) change: Option<&'a WorkloadChange>,
-    pub(super) outcome: &'a Outcome,
-    pub(super) series: &'a Series,
-    /// Its pods that find no node for good.
-    pub(super) staying: Option<&'a PendingPods>,
-    /// Why the API server refuses its pods, in one sentence.
-    pub(super) refusal: Option<String>,
+    pub(super) outcome: &'a SetOutcome<'a>,
 }
 
 impl SetSubject<'_> {
-    /// The warnings. `is_open`: nothing says when its pods are ready but their probes.
-    pub(super) fn warnings(
-        &self,
-        timeline: &Timeline,
-        assumptions: &Assumptions,
-        is_open: bool,
-    ) -> Vec<(WarningKind, String)> {
-        let mut warnings = Vec::new();
-        warnings.extend(self.outage(timeline));
-        let Some(change) = self.change.filter(|change| !change.deleted) else {
-            warnings.extend(self.never_complete(timeline));
-            return warnings;
-        };
-        let fields = &self.set.spec.template.spec.fields;
-        if change.created || change.rollout {
-            let ports = unresolved_ports(fields).map(|(is_stuck, message)| match is_stuck {
-                true => (WarningKind::UnresolvedPort, message),
-                false => (WarningKind::IdleProbe, message),
-            });
-            warnings.extend(ports);
-            let hopeless = hopeless_probe(fields, assumptions, self.outcome.complete.is_none()).filter(|_| is_open);
-            warnings.extend(hopeless.map(|message| (WarningKind::HopelessProbe, message)));
-        }
-        warnings.extend(self.never_complete(timeline));
-        warnings.extend(self.old_pods(change));
+    pub(super) fn warnings(&self, timeline: &Timeline) -> Vec<(WarningKind, String)> {
+        let mut warnings = Vec::from_iter(self.outage(timeline));
+        warnings.extend(self.outcome.probe_warnings(&self.set.spec.template));
+        warnings.extend(self.outcome.never_complete(|| self.why_incomplete(timeline)));
+        warnings.extend(self.old_pods());
         warnings
     }
 
-    /// That its pods don't all come to be ready.
-    fn never_complete(&self, timeline: &Timeline) -> Option<(WarningKind, String)> {
-        if self.outcome.complete.is_some() {
-            return None;
-        }
-        if let Some(refusal) = &self.refusal {
-            return Some((WarningKind::NeverComplete, refusal.clone()));
-        }
-        if let Some(pods) = self.staying {
+    /// Why not all of its pods come to be ready.
+    fn why_incomplete(&self, timeline: &Timeline) -> String {
+        if let Some(pods) = self.outcome.staying {
             let why = pods.message.trim_end_matches('.');
-            return Some((
-                WarningKind::NeverComplete,
-                format!("The rollout never completes, because no node takes a pod: {why}."),
-            ));
+            return format!("The rollout never completes, because no node takes a pod: {why}.");
         }
-        let message = match self.unavailable_pod(timeline) {
+        match self.unavailable_pod(timeline) {
             Some(pod)
                 if let Some(VolumeDecision::MultiAttach { volume, other_node, .. }) = multi_attach(timeline, &pod) =>
             {
@@ -88,8 +52,7 @@ impl SetSubject<'_> {
             ),
             Some(pod) => format!("The rollout never completes: {pod} never becomes ready."),
             None => String::from("The rollout never completes."),
-        };
-        Some((WarningKind::NeverComplete, message))
+        }
     }
 
     /// The pod with the lowest ordinal that is not ready at the end.
@@ -115,14 +78,12 @@ impl SetSubject<'_> {
     }
 
     /// That the update leaves pods at the old template.
-    fn old_pods(&self, change: &WorkloadChange) -> Option<(WarningKind, String)> {
+    fn old_pods(&self) -> Option<(WarningKind, String)> {
+        self.outcome.change.filter(|change| change.rollout && !change.deleted)?;
         let strategy = &self.set.spec.update_strategy;
         let partition = strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0);
         let message = match strategy.type_ {
-            _ if !change.rollout => return None,
-            UpdateStrategyType::OnDelete => String::from(
-                "Its update strategy is OnDelete: each pod keeps the old template until somebody deletes it.",
-            ),
+            UpdateStrategyType::OnDelete => String::from(STAY_ON_DELETE),
             UpdateStrategyType::RollingUpdate if partition > 0 => {
                 let first = self.set.start_ordinal().saturating_add(partition);
                 format!("Its partition is {partition}: pods with an ordinal below {first} keep the old template.")
@@ -134,10 +95,10 @@ impl SetSubject<'_> {
 
     /// That no pod is available at some moment.
     fn outage(&self, timeline: &Timeline) -> Option<(WarningKind, String)> {
-        let (from, until) = longest_span(self.series, timeline.scenario.start)?;
+        let (from, until) = longest_span(self.outcome.series, timeline.scenario.start)?;
         let gap = none_available(from, until);
         let spec = &self.set.spec;
-        let change = self.change?;
+        let change = self.outcome.change?;
         if spec.replicas == 0 {
             let before = change.replicas_before;
             let message = format!(

@@ -17,6 +17,7 @@ use super::probe_budget::{hopeless_probe, unresolved_ports};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::second_deployment::second_deployment;
+use super::set_outcome::SetOutcome;
 use super::set_warnings::SetSubject;
 use super::single_node_volumes::blocking_claim;
 use serde_json::json;
@@ -72,29 +73,26 @@ pub(super) fn warnings(
         .collect();
     let unblocked = unblocked(plan, requests, measures, pending);
     for ((key, outcome), series) in measures.workloads.iter().zip(&measures.outcomes).zip(&measures.series) {
-        if let Some(set) = requests.set_after(key) {
+        let (stateful_set, daemon_set) = (requests.set_after(key), requests.daemon_set_after(key));
+        if stateful_set.is_some() || daemon_set.is_some() {
             let change = requests.change(key).filter(|_| !plan.prunes(key));
-            let staying = staying(pending, key);
-            let series = limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series);
-            let refusal = requests.failure(key).map(|failure| refused_pods(key, failure, plan));
-            let subject = SetSubject { set, change: change.as_ref(), outcome, series, staying, refusal };
-            let found = subject.warnings(timeline, assumptions, assumptions.kubelet.is_empty());
-            let found = found.into_iter().filter(|_| !plan.prunes(key));
+            let outcome = SetOutcome {
+                change: change.as_ref(),
+                outcome,
+                series: limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series),
+                start: timeline.scenario.start,
+                staying: staying(pending, key),
+                refusal: requests.failure(key).map(|failure| refused_pods(key, failure, plan)),
+                assumptions,
+            };
+            let of_stateful_set = stateful_set.map(|set| SetSubject { set, outcome: &outcome }.warnings(timeline));
+            let of_daemon_set = daemon_set.map(|set| DaemonSubject { set, outcome: &outcome }.warnings());
+            let found = of_stateful_set.into_iter().chain(of_daemon_set).flatten().filter(|_| !plan.prunes(key));
             warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
-            let labels = &set.spec.template.metadata.labels;
-            warnings.extend(budget_warnings(plan, key, set.spec.replicas, labels));
-            continue;
-        }
-        if let Some(set) = requests.daemon_set_after(key) {
-            let change = requests.change(key).filter(|_| !plan.prunes(key));
-            let staying = staying(pending, key);
-            let series = limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series);
-            let refusal = requests.failure(key).map(|failure| refused_pods(key, failure, plan));
-            let start = timeline.scenario.start;
-            let subject = DaemonSubject { set, change: change.as_ref(), outcome, series, start, staying, refusal };
-            let found = subject.warnings(assumptions, assumptions.kubelet.is_empty());
-            let found = found.into_iter().filter(|_| !plan.prunes(key));
-            warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
+            if let Some(set) = stateful_set {
+                let labels = &set.spec.template.metadata.labels;
+                warnings.extend(budget_warnings(plan, key, set.spec.replicas, labels));
+            }
             continue;
         }
         let Some(after) = requests.after(key) else { continue };
@@ -329,11 +327,7 @@ impl Subject<'_> {
     /// The probes that ask a port which their container doesn't have.
     fn unresolved_ports(&self) -> impl Iterator<Item = (WarningKind, String)> {
         let starts_pods = self.change.created || self.change.rollout;
-        let found = unresolved_ports(&self.after.spec.template.spec.fields).filter(move |_| starts_pods);
-        found.map(|(is_stuck, message)| match is_stuck {
-            true => (WarningKind::UnresolvedPort, message),
-            false => (WarningKind::IdleProbe, message),
-        })
+        unresolved_ports(&self.after.spec.template.spec.fields).filter(move |_| starts_pods)
     }
 
     /// That a new Deployment runs beside an older one.
