@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::failure::Failure;
 use crate::host::{Finished, Host, HostError};
-use crate::manifests::{Manifest, metadata, parse_cluster};
+use crate::manifests::{Manifest, kind, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
 /// What is read of each namespace.
@@ -28,6 +28,9 @@ const REQUIRED: [&str; 3] = ["deployments", "replicasets", "pods"];
 
 /// The Events of the last hour that say why pods don't start or don't become ready: all others would only take time to read.
 const WARNINGS: [&str; 2] = ["--field-selector", "type=Warning"];
+
+/// The Events that say why claims are not bound: few of them are warnings.
+const OF_CLAIMS: [&str; 2] = ["--field-selector", "involvedObject.kind=PersistentVolumeClaim,type!=Warning"];
 
 /// How kubectl begins the message of what the user may not read.
 const FORBIDDEN: &str = "Error from server (Forbidden)";
@@ -87,14 +90,14 @@ impl<'a> Reader<'a> {
     /// What kubectl says when it fails, or when the user may not read what every answer needs.
     pub fn read(&mut self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
         let mut objects = self.read_kinds(host)?;
-        if self.reads_warnings {
-            let finished = announced_kubectl(host, self.options, &self.get_warnings())?;
-            if finished.success {
-                objects.extend(parse_cluster(&finished.stdout)?);
-            } else {
+        for command in self.get_events(&objects) {
+            let finished = announced_kubectl(host, self.options, &command)?;
+            if !finished.success {
                 host.print_error(&format!("kubectl: {}: continuing without events\n", finished.stderr.trim_end()));
                 self.reads_warnings = false;
+                break;
             }
+            objects.extend(parse_cluster(&finished.stdout)?);
         }
         Ok(objects)
     }
@@ -124,8 +127,8 @@ impl<'a> Reader<'a> {
     pub fn read_again(&self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
         let mut read = |command: &[String]| parse_cluster(&printed(kubectl(host, &arguments(self.options, command))?)?);
         let mut objects = read(&self.get(&self.kinds))?;
-        if self.reads_warnings {
-            objects.extend(read(&self.get_warnings())?);
+        for command in self.get_events(&objects) {
+            objects.extend(read(&command)?);
         }
         Ok(objects)
     }
@@ -134,8 +137,16 @@ impl<'a> Reader<'a> {
         self.get_with(kinds, &[])
     }
 
-    fn get_warnings(&self) -> Vec<String> {
-        self.get_with(&["events"], &WARNINGS)
+    /// The commands that read the Events that are of use beside these objects.
+    fn get_events(&self, objects: &[Manifest]) -> Vec<Vec<String>> {
+        let is_unbound = |manifest: &Manifest| {
+            let object = &manifest.document.value;
+            let phase = object.pointer("/status/phase");
+            kind(object) == "PersistentVolumeClaim" && phase.is_some_and(|phase| phase != "Bound")
+        };
+        let of_claims = objects.iter().any(is_unbound).then_some(OF_CLAIMS);
+        let selected = [WARNINGS].into_iter().chain(of_claims).filter(|_| self.reads_warnings);
+        selected.map(|flags| self.get_with(&["events"], &flags)).collect()
     }
 
     fn get_with(&self, kinds: &[&str], flags: &[&str]) -> Vec<String> {
