@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
 use changeover_core::prediction::{
-    ExplainReport, MAX_WITH_REMEDIES, NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook,
+    ExplainReport, JobOutlook, MAX_WITH_REMEDIES, NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook,
     RolloutReport, Standing,
 };
 use changeover_core::scenario::Duration;
@@ -35,7 +35,8 @@ const LABEL_WIDTH: usize = 5;
 /// How many reads in a row may fail: a minute of them.
 const MAX_FAILED_READS: u32 = 30;
 
-/// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck.
+/// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck. Of Jobs, it shows those that
+/// have failed or make no progress.
 #[derive(Args, Clone, Debug)]
 #[command(override_usage = "\
 changeover explain [OPTIONS] [deploy/NAME] PATH
@@ -49,13 +50,13 @@ Examples:
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch --timeout 10m
 
   Explain a saved state:
-    kubectl get deploy,sts,ds,rs,controllerrevisions,po,quota,limits,hpa,no,ev -o json > state.json
+    kubectl get deploy,sts,ds,jobs,rs,controllerrevisions,po,pvc,quota,limits,hpa,pdb,no,ev -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if no rollout is stuck or can't be judged and no workload is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
+Exit codes: 0 if no rollout is stuck or can't be judged, no Job has failed or waits for a user, and no workload is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
 With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
-    /// The Deployment, StatefulSet or DaemonSet: its name, or namespace/name, with or without deploy/, sts/ or ds/ before it
+    /// The Deployment, StatefulSet, DaemonSet or Job: its name, or namespace/name, with or without deploy/, sts/, ds/ or job/ before it
     /// [default: all]; and the state of the
     /// cluster, as kubectl get -o json prints it: files, folders, or - for standard input
     #[arg(value_name = "deploy/NAME|PATH")]
@@ -87,7 +88,7 @@ pub struct Arguments {
 
 /// Reads the name of a workload, with or without kubectl's name of the kind.
 fn parse_name(written: &str) -> ObjectName<'_> {
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.rolls_out()).collect();
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.rolls_out() || *kind == Kind::Job).collect();
     ObjectName::parse(written, &kinds)
 }
 
@@ -159,13 +160,18 @@ pub fn answer(
         refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
         left_out.extend(refused);
     };
-    let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program)?;
+    let jobs = jobs(&outlook, arguments.deployment.as_deref());
+    let rollouts = match rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program) {
+        Err(_) if !jobs.is_empty() => Vec::new(),
+        rollouts => rollouts?,
+    };
     let has_findings = rollouts
         .iter()
-        .any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting | Standing::Unknown));
+        .any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting | Standing::Unknown))
+        || jobs.iter().any(JobOutlook::is_held_up);
     let report = {
         let mut progress = Progress::new(host);
-        report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
+        report(&outlook, rollouts, jobs, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     let text = |format: &ReportFormat| match format {
         ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
@@ -217,7 +223,7 @@ fn watch(
         let incomplete: Vec<String> = incomplete.map(|rollout| workload(rollout, names)).collect();
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
-            let report = report(&outlook, rollouts, |_, _| {})?;
+            let report = report(&outlook, rollouts, Vec::new(), |_, _| {})?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, program, palette)));
         } else {
             let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
@@ -312,6 +318,15 @@ fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
     Failure::of_problem(problem, |problem| located(problem, &lists).unwrap_or_else(|| problem.to_string()))
 }
 
+/// The Jobs that have failed or wait for a user, or the one that is named.
+fn jobs(outlook: &Outlook, named: Option<&str>) -> Vec<JobOutlook> {
+    let is_meant = |job: &JobOutlook| match named.map(parse_name) {
+        Some(written) => written.matches(Kind::Job, &job.namespace, &job.name),
+        None => job.is_held_up(),
+    };
+    outlook.jobs().filter(is_meant).collect()
+}
+
 /// The rollouts of all Deployments, or of the one that is named.
 fn rollouts(
     outlook: &Outlook,
@@ -327,7 +342,7 @@ fn rollouts(
     if rollouts.is_empty() {
         let among: Vec<String> =
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
-        let hint = format!("{} (for Jobs, use {program} predict)", found(manifests));
+        let hint = format!("{} (to see how Jobs end, use {program} predict)", found(manifests));
         return Err(Failure::new(match named {
             Some(named) if among.is_empty() => {
                 format!("Not found: {named:?}: the state has no Deployment, StatefulSet or DaemonSet{hint}")
@@ -401,9 +416,10 @@ fn stuck_ones(report: &ExplainReport, names: Names) -> Option<String> {
 fn report(
     outlook: &Outlook,
     rollouts: Vec<RolloutOutlook>,
+    jobs: Vec<JobOutlook>,
     mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
-    outlook.report(rollouts, &mut begins).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
+    outlook.report(rollouts, jobs, &mut begins).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
 }
 
 fn text(
@@ -417,33 +433,24 @@ fn text(
     let mut blocks = Vec::new();
     blocks.extend(stuck_ones(report, names));
     for RolloutReport { rollout, remedies } in &report.rollouts {
-        let mut block = headline(rollout, names, palette);
-        let times: Vec<String> = rollout.next.iter().map(|next| clock(next.at)).collect();
-        let width = times.iter().map(String::len).max().unwrap_or(0).max(LABEL_WIDTH);
-        let mut line = |label: &str, text: &str| block.push_str(&format!("  {label:<width$} {text}\n"));
-        for Obstacle { why, remedy, command } in &rollout.obstacles {
-            line("why", why);
-            let advice: Vec<&str> = remedy.iter().chain(command).map(String::as_str).collect();
-            if !advice.is_empty() {
-                line("do", &advice.join(": "));
-            }
-        }
-        for remedy in remedies {
-            line("try", &in_words(remedy, &rollout.obstacles));
-        }
-        for (time, NextStep { sentence, .. }) in times.iter().zip(&rollout.next) {
-            line(time, sentence);
-        }
+        let remedies: Vec<String> = remedies.iter().map(|remedy| in_words(remedy, &rollout.obstacles)).collect();
+        let lines = lines(&rollout.obstacles, &remedies, &rollout.next);
+        let mut block = format!("{}{lines}", headline(rollout, names, palette));
         let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
-        // What becomes of a set whose pods a simulation takes for healthy is not known.
-        let is_unplayed = rollout.kind != Kind::Deployment.name() && rollout.is_held_up() && rollout.next.is_empty();
-        let is_at_rest = matches!(rollout.standing, Standing::Complete | Standing::Unknown);
-        if let Some((_, series)) = series.filter(|_| !is_at_rest && !is_unplayed) {
+        let is_drawn = rollout.is_forecast && rollout.standing != Standing::Complete;
+        if let Some((_, series)) = series.filter(|_| is_drawn) {
             let lines = picture::lines(series, outlook.timeline.scenario.start, palette, PICTURE);
             block.push('\n');
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
         blocks.push(block);
+    }
+    for job in &report.jobs {
+        let role = if job.is_held_up() { Role::Bad } else { Role::Warning };
+        let name = palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
+        let predicate = palette.paint(role, job.predicate());
+        let lines = lines(&job.obstacles, &[], &job.next);
+        blocks.push(format!("{name} {predicate}: {}\n{lines}", job.summary));
     }
     let held_up = report.rollouts.iter().filter(|report| report.rollout.is_held_up()).count();
     if held_up > MAX_WITH_REMEDIES {
@@ -453,7 +460,7 @@ fn text(
         ));
     }
     if arguments.deployment.is_none() && outlook.timeline.initial.jobs().next().is_some() {
-        let about_jobs = format!("Jobs are simulated, but not explained: to see how they end, use {program} predict.");
+        let about_jobs = format!("To see how Jobs end, use {program} predict.");
         blocks.push(format!("{}\n", palette.paint(Role::Aside, &about_jobs)));
     }
     // Nodes, which are among the files, may also run pods that were not read.
@@ -464,11 +471,25 @@ fn text(
     blocks.join("\n")
 }
 
+/// The lines below a headline: why and what to do, what to try, and what comes next.
+fn lines(obstacles: &[Obstacle], remedies: &[String], next: &[NextStep]) -> String {
+    let mut lines = Vec::new();
+    for Obstacle { why, remedy, command } in obstacles {
+        lines.push(("why".to_owned(), why.clone()));
+        let advice: Vec<&str> = remedy.iter().chain(command).map(String::as_str).collect();
+        lines.extend((!advice.is_empty()).then(|| ("do".to_owned(), advice.join(": "))));
+    }
+    lines.extend(remedies.iter().map(|remedy| ("try".to_owned(), remedy.clone())));
+    lines.extend(next.iter().map(|next| (clock(next.at), next.sentence.clone())));
+    let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max(LABEL_WIDTH);
+    lines.iter().map(|(label, text)| format!("  {label:<width$} {text}\n")).collect()
+}
+
 /// `Raise quota few: complete 10 s after the next try`, or
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
-    let Remedy { what, command, complete, last_old_pod_gone, after_next_try, action: _ } = remedy;
+    let Remedy { what, command, complete, last_old_pod_gone, after_next_try, .. } = remedy;
     let when = |nanos: i64| {
         let time = length(nanos);
         if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }

@@ -95,6 +95,7 @@ fn state(cause: &Value) -> Vec<Value> {
         }
     }
     objects.extend(events);
+    objects.extend(cause.get("objects").and_then(Value::as_array).into_iter().flatten().cloned());
     objects
 }
 

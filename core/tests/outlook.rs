@@ -169,7 +169,7 @@ fn pods_on_a_lost_node_block_recreate() {
     assert_eq!(rollout.standing, Standing::Stuck);
     let why = "node a no longer reports: 1 pod there stays until it does";
     assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
-    for remedy in ["Bring node a back", "Delete node a, if it is gone for good"] {
+    for remedy in ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
     }
 }
@@ -198,8 +198,11 @@ fn without_nodes_marked_pods_say_that_theirs_is_lost() {
     assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
     assert_eq!(obstacle.why, "node a no longer reports: 1 pod there stays until it does");
-    assert_eq!(obstacle.command.as_deref(), Some("kubectl delete node a"));
-    assert_eq!(remedies, ["Bring node a back", "Delete node a, if it is gone for good"]);
+    assert_eq!(obstacle.command.as_deref(), Some("kubectl describe node a"));
+    assert_eq!(
+        remedies,
+        ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"]
+    );
     // A Node object knows better.
     objects.push(node("a", "True", 110));
     assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
@@ -255,7 +258,10 @@ fn a_remedy_is_played_with_the_stored_policy() {
     let (rollout, remedies) = outlook(&web, &changes, &[lost], 150, &nodes);
     // The rollout waits for the pod on the lost node, and so does a rollback.
     assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
-    assert_eq!(remedies, ["Bring node a back", "Delete node a, if it is gone for good"]);
+    assert_eq!(
+        remedies,
+        ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"]
+    );
 }
 
 #[test]
@@ -355,8 +361,8 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert_eq!((rollout.standing, rollout.complete, rollout.last_old_pod_gone), (Standing::Stuck, None, None));
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
     let Obstacle { remedy, command, .. } = &rollout.obstacles[0];
-    assert_eq!(remedy.as_deref(), Some("bring it back, or delete it if it is gone for good"));
-    assert_eq!(command.as_deref(), Some("kubectl delete node node"));
+    assert_eq!(remedy.as_deref(), Some("bring it back, or delete it if it is gone for good; first look at it"));
+    assert_eq!(command.as_deref(), Some("kubectl describe node node"));
     // There is no other node, and no older revision.
     assert_eq!(remedies, ["Bring node node back"]);
     // With Node objects, it is known whether the node reports.
@@ -372,7 +378,10 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("spare", "True", 110)]);
     assert_eq!(rollout.standing, Standing::Stuck);
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
-    assert_eq!(remedies, ["Bring node node back", "Delete node node, if it is gone for good"]);
+    assert_eq!(
+        remedies,
+        ["Bring node node back", "Delete node node, if it is gone for good (what is only on its disks is lost)"]
+    );
 }
 
 #[test]
@@ -730,7 +739,7 @@ fn each_reason_of_the_scheduler_has_its_advice() {
         (
             "1 Insufficient cpu",
             "no node has room for a pod",
-            "add a node, make room on one",
+            "let an old pod go first (maxSurge 0, maxUnavailable 1), add a node, make room on one",
             "Add a node, or make room on one",
         ),
         (
@@ -978,4 +987,310 @@ fn nothing_is_forecast_without_pods() {
         let command = "kubectl get deployments,replicasets,pods --namespace shop --output json";
         assert_eq!(obstacle.command.as_deref(), Some(command));
     }
+}
+
+/// A StatefulSet or a DaemonSet with pods of these revisions: the newest one is 2. All of them are ready.
+fn set(kind: &str, spec: &Value, revisions: &[u8]) -> Vec<Value> {
+    let owner = json!([{ "apiVersion": "apps/v1", "kind": kind, "name": "db", "uid": "db", "controller": true }]);
+    let created = "2026-01-01T00:00:00Z";
+    let template = |revision: u8| {
+        let labels = json!({ "app": "db" });
+        json!({ "metadata": { "labels": labels }, "spec": { "containers": [{ "name": "db", "image": format!("db:{revision}") }] } })
+    };
+    let count = revisions.len();
+    let updated = revisions.iter().filter(|revision| **revision == 2).count();
+    let mut object = json!({
+        "apiVersion": "apps/v1", "kind": kind,
+        "metadata": { "name": "db", "namespace": "shop", "uid": "db", "generation": 2, "creationTimestamp": created },
+        "spec": { "replicas": count, "serviceName": "db", "selector": { "matchLabels": { "app": "db" } }, "template": template(2) },
+        "status": {
+            "observedGeneration": 2, "replicas": count, "readyReplicas": count, "availableReplicas": count,
+            "currentReplicas": count.saturating_sub(updated), "updatedReplicas": updated,
+            "currentRevision": "db-1", "updateRevision": "db-2",
+            "currentNumberScheduled": count, "desiredNumberScheduled": count, "numberReady": count,
+            "numberAvailable": count, "numberMisscheduled": 0, "updatedNumberScheduled": updated,
+        },
+    });
+    if kind == "DaemonSet" {
+        for field in ["replicas", "serviceName"] {
+            object["spec"].as_object_mut().unwrap().remove(field);
+        }
+    }
+    for (key, value) in spec.as_object().unwrap() {
+        object["spec"][key] = value.clone();
+    }
+    let history = [1, 2].into_iter().map(|revision| {
+        let hash = if kind == "DaemonSet" { format!("{revision}") } else { format!("db-{revision}") };
+        json!({
+            "apiVersion": "apps/v1", "kind": "ControllerRevision", "revision": revision,
+            "metadata": {
+                "name": format!("db-{revision}"), "namespace": "shop", "uid": format!("revision-{revision}"),
+                "labels": { "app": "db", "controller-revision-hash": hash }, "ownerReferences": owner,
+            },
+            "data": { "spec": { "template": {
+                "$patch": "replace", "metadata": template(revision)["metadata"], "spec": template(revision)["spec"],
+            } } },
+        })
+    });
+    let pods = revisions.iter().enumerate().map(|(index, revision)| {
+        let hash = if kind == "DaemonSet" { format!("{revision}") } else { format!("db-{revision}") };
+        let ready = json!([{ "type": "Ready", "status": "True", "lastTransitionTime": created }]);
+        json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {
+                "name": format!("db-{index}"), "namespace": "shop", "uid": format!("pod-{index}"), "creationTimestamp": created,
+                "labels": { "app": "db", "controller-revision-hash": hash, "statefulset.kubernetes.io/pod-name": format!("db-{index}") },
+                "ownerReferences": owner,
+            },
+            "spec": { "nodeName": format!("node-{index}"), "hostname": format!("db-{index}"), "containers": template(*revision)["spec"]["containers"] },
+            "status": { "phase": "Running", "conditions": ready },
+        })
+    });
+    let nodes = (0..count).map(|index| node(&format!("node-{index}"), "True", 110));
+    let mut objects: Vec<Value> = [object].into_iter().chain(history).chain(pods).collect();
+    objects.extend(nodes.filter(|_| kind == "DaemonSet"));
+    objects
+}
+
+fn an_hour_later() -> Time {
+    Time::parse("2026-01-01T01:00:00Z").unwrap()
+}
+
+/// Lets the pod with this index fail again and again.
+fn crash(objects: &mut [Value], index: usize) {
+    let name = format!("db-{index}");
+    let pod = objects.iter_mut().find(|object| object["kind"] == "Pod" && object["metadata"]["name"] == *name).unwrap();
+    pod["status"] = json!({
+        "phase": "Running",
+        "conditions": [{ "type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T00:00:00Z" }],
+        "containerStatuses": [{
+            "name": "db", "ready": false, "restartCount": 9, "state": { "waiting": { "reason": "CrashLoopBackOff" } },
+            "lastState": { "terminated": { "reason": "Error", "exitCode": 1 } },
+        }],
+    });
+}
+
+#[test]
+fn pods_of_a_set_that_updates_on_delete_wait_for_a_user() {
+    for kind in ["StatefulSet", "DaemonSet"] {
+        let objects = set(kind, &json!({ "updateStrategy": { "type": "OnDelete" } }), &[1, 1]);
+        let (rollout, _) = outlook_of(&objects, an_hour_later());
+        let [obstacle] = rollout.obstacles.as_slice() else { panic!("{kind}: {rollout:?}") };
+        let why = "its update strategy is OnDelete: 2 pods of an older template will stay until they are deleted";
+        assert_eq!(obstacle.why, why);
+        assert_eq!(obstacle.command.as_deref(), Some("kubectl delete pod db-1 --namespace shop"));
+    }
+}
+
+#[test]
+fn pods_below_a_partition_keep_the_older_template() {
+    let strategy = json!({ "updateStrategy": { "type": "RollingUpdate", "rollingUpdate": { "partition": 2 } } });
+    let (rollout, _) = outlook_of(&set("StatefulSet", &strategy, &[1, 1, 2]), an_hour_later());
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{rollout:?}") };
+    assert_eq!(obstacle.why, "2 pods with an ordinal below 2 keep an older template: the partition says so");
+    let patch = json!({ "spec": { "updateStrategy": { "rollingUpdate": { "partition": 0 } } } });
+    let command = format!("kubectl patch statefulset db --namespace shop --patch '{patch}'");
+    assert_eq!(obstacle.command.as_deref(), Some(&*command));
+}
+
+#[test]
+fn a_set_is_rolled_back_and_with_ordered_ready_its_pod_is_deleted() {
+    let undo = |kind: &str| format!("kubectl rollout undo {kind}/db --namespace shop");
+    let delete = "kubectl delete pod db-1 --namespace shop";
+    for (kind, spec, what, command) in [
+        ("StatefulSet", json!({}), "Roll back, and delete pod db-1", format!("{} && {delete}", undo("statefulset"))),
+        ("StatefulSet", json!({ "podManagementPolicy": "Parallel" }), "Roll back", undo("statefulset")),
+        ("DaemonSet", json!({}), "Roll back", undo("daemonset")),
+    ] {
+        let mut objects = set(kind, &spec, &[1, 2]);
+        crash(&mut objects, 1);
+        let (rollout, remedies) = outlook_with_remedies(&objects, an_hour_later());
+        assert_eq!(rollout.standing, Standing::Stuck, "{kind} {spec}");
+        let remedy = remedies.iter().find(|remedy| remedy.what == what);
+        let remedy = remedy.unwrap_or_else(|| panic!("{kind} {spec}: {remedies:?}"));
+        assert_eq!(remedy.command.as_deref(), Some(&*command));
+    }
+    // With the older template, they fail, too.
+    let mut objects = set("DaemonSet", &json!({}), &[1, 2]);
+    crash(&mut objects, 0);
+    crash(&mut objects, 1);
+    assert_eq!(outlook_of(&objects, an_hour_later()).1, Vec::<String>::new());
+}
+
+#[test]
+fn what_cannot_be_undone_comes_last() {
+    let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
+    let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
+    let (mut objects, now) = objects_after(&deployment(&json!({ "type": "Recreate" })), &changes, &[lost], 150);
+    objects.extend([node("a", "Unknown", 110), node("b", "True", 110)]);
+    let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
+    let rollout = outlook.rollouts().next().unwrap();
+    let remedies = outlook.remedies(&rollout).unwrap();
+    let [back, delete] = remedies.as_slice() else { panic!("{remedies:?}") };
+    assert_eq!((back.is_final, delete.is_final), (false, true));
+    // Nothing on the way to a cause can't be undone.
+    assert!(rollout.obstacles.iter().all(|it| !it.command.as_ref().is_some_and(|it| it.contains("delete"))));
+}
+
+#[test]
+fn nothing_is_forecast_while_a_controller_does_not_see_a_change() {
+    let (mut objects, now) = live_objects(&json!({}), 3);
+    let later = now.plus_seconds(240);
+    let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    deployment["metadata"]["generation"] = json!(9);
+    let wrote = |seconds: i64, subresource: &str| json!({ "manager": "x", "operation": "Update", "time": now.plus_seconds(seconds).to_string(), "subresource": subresource });
+    // Its status was written later.
+    deployment["metadata"]["managedFields"] = json!([wrote(0, ""), wrote(230, "status")]);
+    let (rollout, remedies) = outlook_of(&objects, later);
+    assert_eq!((rollout.standing, rollout.next.len(), remedies.len()), (Standing::Stuck, 0, 0), "{rollout:?}");
+    let why = "its controller has not seen its last change for 4 min (generation 9, observed ";
+    assert!(rollout.obstacles[0].why.starts_with(why), "{rollout:?}");
+    // A change of some seconds ago is seen soon.
+    assert_ne!(outlook_of(&objects, now.plus_seconds(30)).0.standing, Standing::Stuck);
+}
+
+#[test]
+fn a_pod_whose_volume_needs_something_missing_is_held_up_before_the_deadline() {
+    let waiting = json!({ "name": "app", "state": { "waiting": { "reason": "ContainerCreating" } } });
+    let (mut objects, now) = with_new_pods(&json!({ "phase": "Pending", "containerStatuses": [waiting] }));
+    let pod = objects.iter().find(|object| is_new(object, "Pod")).unwrap();
+    let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
+    let event = |message: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Event", "metadata": { "name": "web.1", "namespace": "shop" }, "type": "Warning",
+            "reason": "FailedMount", "message": message, "lastTimestamp": now.to_string(),
+            "involvedObject": { "kind": "Pod", "name": name, "namespace": "shop" },
+        })
+    };
+    let missing = "MountVolume.SetUp failed for volume \"tls\" : secret \"web-tls\" not found";
+    for (message, seconds, standing) in [
+        (missing, 90, Standing::Stuck),
+        (missing, 30, Standing::Progressing),
+        ("MountVolume.SetUp failed for volume \"tls\" : timed out", 90, Standing::Progressing),
+    ] {
+        objects.push(event(message));
+        assert_eq!(outlook_of(&objects, now.plus_seconds(seconds)).0.standing, standing, "{message} {seconds}");
+        objects.pop();
+    }
+}
+
+#[test]
+fn a_drain_that_a_budget_never_allows_is_named() {
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "a" }] });
+    let (mut objects, now) = objects_after(&deployment(&json!({})), &changes, &[], 300);
+    let mut cordoned = node("a", "True", 110);
+    cordoned["spec"] = json!({ "unschedulable": true });
+    let budget = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "web", "namespace": "shop" },
+        "spec": { "minAvailable": 2, "selector": { "matchLabels": { "app": "web" } } },
+    });
+    objects.extend([cordoned, node("b", "True", 110), budget]);
+    let (rollout, _) = outlook_of(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{rollout:?}") };
+    let why = "node a is cordoned, and a drain of it hangs: PodDisruptionBudget web (minAvailable 2) never allows an \
+               eviction of its 2 pods";
+    assert_eq!(obstacle.why, why);
+    assert_eq!(obstacle.command.as_deref(), Some("kubectl rollout restart deployment/web --namespace shop"));
+}
+
+#[test]
+fn the_tool_that_applies_a_workload_is_named() {
+    let status = json!({
+        "phase": "Pending",
+        "containerStatuses": [{ "name": "app", "state": { "waiting": { "reason": "ImagePullBackOff" } } }],
+    });
+    for (field, key, value, manager) in [
+        ("annotations", "argocd.argoproj.io/tracking-id", "web:apps/Deployment:shop/web", "Argo CD"),
+        ("labels", "kustomize.toolkit.fluxcd.io/name", "apps", "Flux"),
+        ("labels", "app.kubernetes.io/managed-by", "Helm", "Helm"),
+    ] {
+        let (mut objects, now) = with_new_pods(&status);
+        let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+        deployment["metadata"][field][key] = json!(value);
+        let (rollout, _) = outlook_of(&objects, now);
+        assert!(rollout.summary().ends_with(&format!("; {manager} manages it")), "{}", rollout.summary());
+        let last = rollout.obstacles.last().unwrap();
+        assert!(last.why.starts_with(&format!("{manager} manages it: ")), "{last:?}");
+    }
+}
+
+/// The obstacles of the only Job, as sentences with what to do.
+fn obstacles_of_job(objects: &[Value]) -> Vec<(String, String, Option<String>)> {
+    let assumptions = Assumptions { now: Some(an_hour_later()), ..Assumptions::default() };
+    let outlook = Outlook::of(objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
+    let [job] = outlook.jobs().collect::<Vec<_>>().try_into().unwrap();
+    let of = |it: Obstacle| (it.why, it.remedy.unwrap_or_default(), it.command);
+    job.obstacles.into_iter().map(of).collect()
+}
+
+fn job(spec: &Value, status: &Value, pod_status: &Value) -> Vec<Value> {
+    let container = json!({ "name": "task", "image": "task:1" });
+    let owner = json!([{ "apiVersion": "batch/v1", "kind": "Job", "name": "task", "uid": "task", "controller": true }]);
+    let mut job = json!({
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": { "name": "task", "namespace": "shop", "uid": "task", "creationTimestamp": "2026-01-01T00:00:00Z" },
+        "spec": {
+            "selector": { "matchLabels": { "job-name": "task" } },
+            "template": { "metadata": { "labels": { "job-name": "task" } }, "spec": { "restartPolicy": "Never", "containers": [container] } },
+        },
+        "status": status,
+    });
+    for (key, value) in spec.as_object().unwrap() {
+        job["spec"][key] = value.clone();
+    }
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": "task-a", "namespace": "shop", "uid": "task-a", "creationTimestamp": "2026-01-01T00:00:00Z", "labels": { "job-name": "task" }, "ownerReferences": owner },
+        "spec": { "nodeName": "node-1", "restartPolicy": "Never", "containers": [container] },
+        "status": pod_status,
+    });
+    vec![job, pod]
+}
+
+#[test]
+fn a_job_says_why_it_failed_or_waits() {
+    let ended = json!({ "terminated": { "reason": "Error", "exitCode": 2, "message": "no such table" } });
+    let failed = json!({ "phase": "Failed", "containerStatuses": [{ "name": "task", "state": ended }] });
+    let condition =
+        json!({ "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded", "message": "too often" });
+    let status = json!({ "failed": 3, "startTime": "2026-01-01T00:00:00Z", "conditions": [condition] });
+    let obstacles = obstacles_of_job(&job(&json!({}), &status, &failed));
+    let logs = "kubectl logs task-a --container task --namespace shop";
+    let expected = [
+        (
+            "3 pods have failed: container task ended with Error, exit code 2: no such table",
+            "look at the logs of the last one",
+            Some(logs),
+        ),
+        ("it has failed, and is not tried again", "once the cause is mended, delete it, and create it again", None),
+    ];
+    assert_eq!(obstacles, expected.map(|(why, to_do, command)| (why.into(), to_do.into(), command.map(String::from))));
+    let waiting = json!({ "waiting": { "reason": "ErrImagePull", "message": "not found" } });
+    let waiting = json!({ "phase": "Pending", "containerStatuses": [{ "name": "task", "state": waiting }] });
+    let active = json!({ "active": 1, "startTime": "2026-01-01T00:00:00Z" });
+    let [(why, to_do, _)] = obstacles_of_job(&job(&json!({}), &active, &waiting)).try_into().unwrap();
+    assert_eq!(why, "container task is waiting: ErrImagePull: not found");
+    assert!(to_do.ends_with("a Job's template can't be changed, so delete it, and create it again"), "{to_do}");
+    let [(why, _, command)] =
+        obstacles_of_job(&job(&json!({ "suspend": true }), &json!({}), &Value::Null)).try_into().unwrap();
+    let resume = "kubectl patch job task --namespace shop --patch '{\"spec\":{\"suspend\":false}}'";
+    assert_eq!((why.as_str(), command.as_deref()), ("it is suspended", Some(resume)));
+}
+
+#[test]
+fn a_cron_job_that_forbids_concurrency_waits_for_its_job() {
+    let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] });
+    let active = json!({ "active": 1, "startTime": "2026-01-01T00:00:00Z" });
+    let mut objects = job(&json!({}), &active, &running);
+    objects[0]["metadata"]["ownerReferences"] =
+        json!([{ "apiVersion": "batch/v1", "kind": "CronJob", "name": "sync", "uid": "sync", "controller": true }]);
+    let template = objects[0]["spec"]["template"].clone();
+    objects.push(json!({
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": { "name": "sync", "namespace": "shop", "uid": "sync" },
+        "spec": { "schedule": "*/10 * * * *", "concurrencyPolicy": "Forbid", "jobTemplate": { "spec": { "template": template } } },
+    }));
+    let [(why, _, command)] = obstacles_of_job(&objects).try_into().unwrap();
+    let expected = "it has run for 1 h, and CronJob sync starts no other Job until it ends (concurrencyPolicy Forbid)";
+    assert_eq!((why.as_str(), command.as_deref()), (expected, Some("kubectl logs job/task --namespace shop")));
 }

@@ -2,8 +2,8 @@
 
 use changeover_core::Problem;
 use changeover_core::prediction::{
-    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise,
-    predict as core_predict, predicted_scenario as core_predicted_scenario,
+    AdviseOptions, Assumptions, Constraints, JobOutlook, Outlook, PredictOptions, RolloutOutlook,
+    advise as core_advise, predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
 use changeover_text::Document;
@@ -67,7 +67,7 @@ pub fn predicted_obstacles(
     let held_up = outlook.rollouts().filter(|rollout| rollout.complete.is_none());
     // What comes after the end is more of the same.
     let held_up = held_up.map(|rollout| RolloutOutlook { next: Vec::new(), ..rollout });
-    Ok(to_json(&outlook.report(held_up, &mut |_, _| {}).map_err(refused)?.rollouts))
+    Ok(to_json(&outlook.report(held_up, Vec::new(), &mut |_, _| {}).map_err(refused)?.rollouts))
 }
 
 fn read_predicted_scenario(
@@ -119,7 +119,8 @@ pub fn explain(objects: &str, options: &str, now: &str) -> Result<String, JsValu
         }
     };
     let outlook = Outlook::of(&objects, &options).map_err(to_objects_error)?;
-    let report = outlook.report(outlook.rollouts(), &mut |_, _| {}).map_err(to_objects_error)?;
+    let jobs = outlook.jobs().filter(JobOutlook::is_held_up).collect();
+    let report = outlook.report(outlook.rollouts(), jobs, &mut |_, _| {}).map_err(to_objects_error)?;
     Ok(to_json(&report))
 }
 

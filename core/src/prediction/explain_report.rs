@@ -3,11 +3,11 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::job_outlook::JobOutlook;
 use super::outlook::{Outlook, RolloutOutlook};
 use super::remedy::Remedy;
 use crate::Problem;
 use crate::json::ToJson;
-use crate::object::Kind;
 
 /// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
 pub const MAX_WITH_REMEDIES: usize = 10;
@@ -24,8 +24,10 @@ pub struct ExplainReport {
     pub version: u32,
     /// When the state was read, as in RFC 3339.
     pub now: String,
-    /// Each Deployment, by namespace and name.
+    /// Each Deployment, StatefulSet and DaemonSet: what is stuck first, then by namespace and name.
     pub rollouts: Vec<RolloutReport>,
+    /// The Jobs that have failed or wait for a user, and one that was asked for.
+    pub jobs: Vec<JobOutlook>,
 }
 
 /// The state of a Deployment's rollout, and what unblocks it.
@@ -36,13 +38,13 @@ pub struct RolloutReport {
     /// The state.
     #[serde(flatten)]
     pub rollout: RolloutOutlook,
-    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
-    /// that are held up have some.
+    /// What unblocks it: what its obstacles advise, then the fastest ones, and last what can't be undone. Each was simulated, and
+    /// completes the rollout. The first ten rollouts that are held up have some.
     pub remedies: Vec<Remedy>,
 }
 
 impl Outlook {
-    /// These rollouts with what unblocks them. `begins` learns which of those that are held up the report comes to, and how many
+    /// These Jobs, and these rollouts with what unblocks them. `begins` learns which of those that are held up the report comes to, and how many
     /// there are.
     ///
     /// # Errors
@@ -50,15 +52,15 @@ impl Outlook {
     pub fn report(
         &self,
         rollouts: impl IntoIterator<Item = RolloutOutlook>,
+        jobs: Vec<JobOutlook>,
         begins: &mut dyn FnMut(usize, usize),
     ) -> Result<ExplainReport, Problem> {
         let rollouts: Vec<RolloutOutlook> = rollouts.into_iter().collect();
-        let has_remedies = |rollout: &RolloutOutlook| rollout.is_held_up() && rollout.kind == Kind::Deployment.name();
-        let held_up = rollouts.iter().filter(|rollout| has_remedies(rollout)).count().min(MAX_WITH_REMEDIES);
+        let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
         let mut done = 0_usize;
         let with_remedies = |rollout: RolloutOutlook| {
             let mut remedies = Vec::new();
-            if has_remedies(&rollout) && done < held_up {
+            if rollout.is_held_up() && done < held_up {
                 done = done.saturating_add(1);
                 begins(done, held_up);
                 remedies = self.remedies(&rollout)?;
@@ -66,6 +68,6 @@ impl Outlook {
             Ok(RolloutReport { rollout, remedies })
         };
         let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>()?;
-        Ok(ExplainReport { version: VERSION, now: self.timeline.scenario.start.to_string(), rollouts })
+        Ok(ExplainReport { version: VERSION, now: self.timeline.scenario.start.to_string(), rollouts, jobs })
     }
 }

@@ -16,6 +16,23 @@ fn has_sync_option(object: &Value, option: &str) -> bool {
     annotation(object, SYNC_OPTIONS).split(',').any(|it| it.trim() == option)
 }
 
+/// The tool that applies an object from manifests, by the marks that it leaves.
+#[cfg(feature = "explain")]
+pub(super) fn manager(object: &Value) -> Option<&'static str> {
+    let label = |key: &str| at(object, &["metadata", "labels", key]).and_then(Value::as_str).unwrap_or_default();
+    let is_of_argo = !annotation(object, "argocd.argoproj.io/tracking-id").is_empty()
+        || !label("argocd.argoproj.io/instance").is_empty();
+    let is_of_flux =
+        !label("kustomize.toolkit.fluxcd.io/name").is_empty() || !label("helm.toolkit.fluxcd.io/name").is_empty();
+    if is_of_argo {
+        Some("Argo CD")
+    } else if is_of_flux {
+        Some("Flux")
+    } else {
+        (label("app.kubernetes.io/managed-by") == "Helm").then_some("Helm")
+    }
+}
+
 /// Whether Argo CD or Flux replaces an object whose immutable fields change.
 pub(super) fn is_forced(object: &Value) -> bool {
     has_sync_option(object, "Force=true")

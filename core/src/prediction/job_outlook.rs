@@ -4,13 +4,20 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use serde_json::json;
+
 use super::next_steps::{NextStep, next_steps};
+use super::obstacle::Obstacle;
 use super::outlook::Outlook;
-use crate::object::ConditionStatus;
+use crate::json::ToJson;
+use crate::object::{ConditionStatus, ObjectKey, Time};
+use crate::scenario::Duration;
 use crate::workload::job::{Job, JobCondition};
 
 /// The state of a Job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct JobOutlook {
     /// The Job's namespace.
     pub namespace: String,
@@ -20,12 +27,16 @@ pub struct JobOutlook {
     pub standing: JobStanding,
     /// The state in numbers, with the reason if the Job has failed: `Pods: 2 active, 1 of 5 succeeded, 1 failed`.
     pub summary: String,
+    /// The reasons why the Job has failed, or makes no progress.
+    pub obstacles: Vec<Obstacle>,
     /// The next decisions of the Job controller.
     pub next: Vec<NextStep>,
 }
 
 /// The state of a Job in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum JobStanding {
     /// It is not over.
     Active,
@@ -37,16 +48,102 @@ pub enum JobStanding {
     Failed,
 }
 
+impl JobOutlook {
+    /// Whether a user has to act.
+    #[must_use]
+    pub fn is_held_up(&self) -> bool {
+        self.standing != JobStanding::Complete && !self.obstacles.is_empty()
+    }
+
+    /// The state as the predicate of a sentence: `migrate has failed`.
+    #[must_use]
+    pub const fn predicate(&self) -> &'static str {
+        match self.standing {
+            JobStanding::Active => "is active",
+            JobStanding::Suspended => "is suspended",
+            JobStanding::Complete => "is complete",
+            JobStanding::Failed => "has failed",
+        }
+    }
+}
+
 impl Outlook {
     /// The state of each Job, by namespace and name.
     pub fn jobs(&self) -> impl Iterator<Item = JobOutlook> {
-        self.timeline.initial.jobs().map(|job| JobOutlook {
-            namespace: job.metadata.namespace.to_string(),
-            name: job.metadata.name.to_string(),
-            standing: standing(job),
-            summary: summary(job),
-            next: next_steps(&self.timeline, |step| *step.about == job.key()),
+        self.timeline.initial.jobs().map(|job| {
+            let obstacles = self.usable_obstacles(self.obstacles_of_job(job));
+            // What makes it wait is not simulated.
+            let is_forecast = standing(job) != JobStanding::Active || obstacles.is_empty();
+            let next = || next_steps(&self.timeline, |step| *step.about == job.key());
+            JobOutlook {
+                namespace: job.metadata.namespace.to_string(),
+                name: job.metadata.name.to_string(),
+                standing: standing(job),
+                summary: summary(job),
+                next: if is_forecast { next() } else { Vec::new() },
+                obstacles,
+            }
         })
+    }
+}
+
+/// How long a Job may run until that is worth a word where a CronJob waits for it, in seconds.
+const LONG: i64 = 600;
+
+impl Outlook {
+    fn obstacles_of_job(&self, job: &Job) -> Vec<Obstacle> {
+        let (key, standing) = (job.key(), standing(job));
+        let mut obstacles = Vec::new();
+        if standing == JobStanding::Complete {
+            return obstacles;
+        }
+        for pod in self.one_of_each_kind(&key, |_| false) {
+            let obstacle = self.obstacle_of(pod, None);
+            let remedy = obstacle.remedy.clone().unwrap_or_default();
+            obstacles.push(match pod.lacks_image() {
+                true => obstacle.with_remedy(format!(
+                    "{remedy}: a Job's template can't be changed, so delete it, and create it again"
+                )),
+                false => obstacle,
+            });
+        }
+        // A Job that tries again may still succeed.
+        let run = self.job_signs.failed.get(&key).filter(|_| standing == JobStanding::Failed || !obstacles.is_empty());
+        obstacles.extend(run.map(|run| Obstacle::of_failed_run(run, job, &self.kubectl)));
+        match condition(job, "Failed") {
+            Some(failed) if &*failed.reason == "DeadlineExceeded" => {
+                let seconds = job.spec.active_deadline_seconds.unwrap_or_default();
+                let time = Duration::seconds(seconds).in_words();
+                let why = format!("it was active for longer than its activeDeadlineSeconds allows ({time})");
+                obstacles.push(Obstacle::new(why).with_remedy("let it end sooner, or raise activeDeadlineSeconds"));
+            }
+            Some(_) => {
+                let why = "it has failed, and is not tried again";
+                obstacles
+                    .push(Obstacle::new(why).with_remedy("once the cause is mended, delete it, and create it again"));
+            }
+            None if standing == JobStanding::Suspended => {
+                let resume = self.kubectl.patch(&key, &json!({ "spec": { "suspend": false } }));
+                obstacles.push(Obstacle::new("it is suspended").with_remedy("resume it").with_command(resume));
+            }
+            None => obstacles.extend(self.obstacle_of_waiting_cron_job(job, &key)),
+        }
+        obstacles
+    }
+
+    /// That a CronJob starts no other Job while this one is active.
+    fn obstacle_of_waiting_cron_job(&self, job: &Job, key: &ObjectKey) -> Option<Obstacle> {
+        let cron_job = self.job_signs.waiting_cron_jobs.get(key)?;
+        let time = self.timeline.scenario.start.since(job.status.start_time?);
+        let why = format!(
+            "it has run for {}, and CronJob {cron_job} starts no other Job until it ends (concurrencyPolicy Forbid)",
+            Duration(time).in_words()
+        );
+        let remedy = "look at its logs; if it hangs, delete it, and set activeDeadlineSeconds";
+        let ObjectKey { namespace, name, .. } = key;
+        let command = self.kubectl.logs_of_job(namespace, name);
+        (time >= LONG.saturating_mul(Time::SECOND))
+            .then(|| Obstacle::new(why).with_remedy(remedy).with_command(command))
     }
 }
 

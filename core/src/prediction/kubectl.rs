@@ -31,26 +31,22 @@ pub fn shell_quoted(text: &str) -> String {
 }
 
 impl Kubectl {
-    /// `kubectl rollout` with the verb `undo` or `resume`.
+    /// `kubectl rollout` with a verb, like `undo`.
     pub(super) fn rollout(&self, verb: &str, workload: &ObjectKey) -> String {
         let ObjectKey { kind, namespace, name } = workload;
         let kind = kind.name().to_ascii_lowercase();
         format!("{} rollout {verb} {kind}/{} --namespace {}", self.0, shell_word(name), shell_word(namespace))
     }
 
-    pub(super) fn patch_deployment(&self, deployment: &ObjectKey, patch: &Value) -> String {
-        let ObjectKey { namespace, name, .. } = deployment;
-        let patch = shell_word(&format!("{patch}"));
-        format!(
-            "{} patch deployment {} --namespace {} --patch {patch}",
-            self.0,
-            shell_word(name),
-            shell_word(namespace)
-        )
+    pub(super) fn patch(&self, workload: &ObjectKey, patch: &Value) -> String {
+        let ObjectKey { kind, namespace, name } = workload;
+        let (kind, patch) = (kind.name().to_ascii_lowercase(), shell_word(&format!("{patch}")));
+        format!("{} patch {kind} {} --namespace {} --patch {patch}", self.0, shell_word(name), shell_word(namespace))
     }
 
-    pub(super) fn delete_pod(&self, namespace: &str, pod: &str) -> String {
-        format!("{} delete pod {} --namespace {}", self.0, shell_word(pod), shell_word(namespace))
+    pub(super) fn delete_pods(&self, namespace: &str, pods: &[&str]) -> String {
+        let pods = pods.iter().map(|pod| shell_word(pod)).collect::<Vec<_>>().join(" ");
+        format!("{} delete pod {pods} --namespace {}", self.0, shell_word(namespace))
     }
 
     pub(super) fn remove_finalizers(&self, namespace: &str, pod: &str) -> String {
@@ -61,8 +57,7 @@ impl Kubectl {
 
     /// Deletes pods without waiting for their kubelets.
     pub(super) fn delete_pods_at_once(&self, namespace: &str, pods: &[&str]) -> String {
-        let pods = pods.iter().map(|pod| shell_word(pod)).collect::<Vec<_>>().join(" ");
-        format!("{} delete pod {pods} --namespace {} --grace-period=0 --force", self.0, shell_word(namespace))
+        format!("{} --grace-period=0 --force", self.delete_pods(namespace, pods))
     }
 
     /// Reads what a rollout consists of.
@@ -80,6 +75,16 @@ impl Kubectl {
         format!("{} describe pod {} --namespace {}", self.0, shell_word(pod), shell_word(namespace))
     }
 
+    pub(super) fn describe_claim(&self, claim: &ObjectKey) -> String {
+        let ObjectKey { namespace, name, .. } = claim;
+        format!("{} describe persistentvolumeclaim {} --namespace {}", self.0, shell_word(name), shell_word(namespace))
+    }
+
+    /// When the controllers last said that they run.
+    pub(super) fn get_controller_manager(&self) -> String {
+        format!("{} get lease kube-controller-manager --namespace kube-system", self.0)
+    }
+
     pub(super) fn describe_node(&self, node: &str) -> String {
         format!("{} describe node {}", self.0, shell_word(node))
     }
@@ -93,6 +98,11 @@ impl Kubectl {
             shell_word(container),
             shell_word(namespace)
         )
+    }
+
+    /// The logs of a Job's pod.
+    pub(super) fn logs_of_job(&self, namespace: &str, job: &str) -> String {
+        format!("{} logs job/{} --namespace {}", self.0, shell_word(job), shell_word(namespace))
     }
 
     /// The logs of a container's last run.

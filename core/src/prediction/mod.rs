@@ -42,6 +42,8 @@
 mod advise;
 mod answer;
 mod apply_request;
+#[cfg(feature = "explain")]
+mod claims;
 mod constraints;
 mod course;
 mod daemon_warnings;
@@ -59,6 +61,8 @@ mod given_replicas;
 mod hidden_pods;
 #[cfg(feature = "explain")]
 mod job_outlook;
+#[cfg(feature = "explain")]
+mod job_signs;
 mod judgment;
 #[cfg(feature = "explain")]
 mod kubectl;
@@ -75,6 +79,8 @@ mod outlook;
 mod pending;
 mod plan_inputs;
 mod pod_autoscalers;
+#[cfg(feature = "explain")]
+mod pod_obstacle;
 mod pod_templates;
 mod pre_stop_hooks;
 mod predict;

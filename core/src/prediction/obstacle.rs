@@ -4,16 +4,24 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::job_signs::FailedRun;
 use super::kubectl::Kubectl;
+use super::unschedulable_reason::AdviceOptions;
 use crate::json::ToJson;
 use crate::object::Pod;
-use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED};
+use crate::scenario::{
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing,
+};
 use crate::workload::deployment::Deployment;
+use crate::workload::job::Job;
 
 /// Where to find out why a pod neither starts nor stops.
 pub(super) const LOOK_AT_EVENTS: &str = "look at its events";
 
-/// What to do about pods that run and are not ready.
+/// What to do about a pod that runs and is not ready.
+pub(super) const FIND_OUT_WHY_IT_IS_UNREADY: &str = "find out why it is not ready";
+
+/// The same of several.
 pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
 
 /// Where to find out why a container ended.
@@ -29,7 +37,7 @@ const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
 /// Words of refusals, and what to do about each.
-const REFUSALS: [(&str, &str); 8] = [
+const REFUSALS: [(&str, &str); 10] = [
     (
         "violates PodSecurity",
         "set in the template what the standard requires, or set the namespace's label pod-security.kubernetes.io/enforce to a lower level",
@@ -42,6 +50,14 @@ const REFUSALS: [(&str, &str); 8] = [
     ("must specify", "set in the template what the quota requires"),
     ("exceeded quota", "raise the quota, or free what it counts"),
     ("usage per", "change the requests and limits in the template, or the LimitRange"),
+    (
+        "no endpoints available for service",
+        "bring the pods of the webhook's service back, or let it fail open (failurePolicy: Ignore)",
+    ),
+    (
+        "because it is being terminated",
+        "its namespace is being deleted: create it again once it is gone, with all in it",
+    ),
     ("failed calling webhook", "find out why the webhook does not answer, or let it fail open (failurePolicy: Ignore)"),
     ("denied the request", "change the template to satisfy the webhook, or change the webhook's rules"),
 ];
@@ -87,6 +103,20 @@ pub struct Obstacle {
     pub command: Option<String>,
 }
 
+impl ProbePort {
+    /// `its readinessProbe asks port 8080, and it declares only 8443`
+    pub(super) fn sentence(&self) -> String {
+        let Self { probe, port, is_name, declared } = self;
+        match (is_name, declared.as_slice()) {
+            (_, []) => format!("its {probe} asks port {port}, and it has none"),
+            (true, declared) => {
+                format!("its {probe} asks port {port}, and its ports are named {}", declared.join(", "))
+            }
+            (false, declared) => format!("its {probe} asks port {port}, and it declares only {}", declared.join(", ")),
+        }
+    }
+}
+
 impl Obstacle {
     pub(super) fn new(why: impl Into<String>) -> Self {
         Self { why: in_one_line(&why.into()), remedy: None, command: None }
@@ -120,8 +150,8 @@ impl Obstacle {
 
     /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
     pub(super) fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
-        let remedy = "bring it back, or delete it if it is gone for good";
-        Self::new(why).with_remedy(remedy).with_command(kubectl.delete_node(node))
+        let remedy = "bring it back, or delete it if it is gone for good; first look at it";
+        Self::new(why).with_remedy(remedy).with_command(kubectl.describe_node(node))
     }
 
     /// That finalizers keep a terminating pod.
@@ -139,9 +169,33 @@ impl Obstacle {
         let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
         let remedy = match reason.as_str() {
             "Evicted" => "free what the node lacks, or let the pods request and use less of it",
+            // Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go
+            "Terminated" | "NodeShutdown" => {
+                "bring the node back if it should be up: it was shut down, and others replace them"
+            }
             _ => "find out why the node refuses them: as long as it does, each replacement fails, too",
         };
         Self::new(format!("{pods}: {reason}{}", details(message))).with_remedy(remedy)
+    }
+
+    /// That a container of a Job's pod ended so that the pod failed.
+    pub(super) fn of_failed_run(run: &FailedRun, job: &Job, kubectl: &Kubectl) -> Self {
+        let FailedRun { pod, container, role, crash, .. } = run;
+        let pods = match job.status.failed {
+            ..=1 => String::from("1 pod has"),
+            pods => format!("{pods} pods have"),
+        };
+        let container_in_words = container_in_words(container, *role);
+        let why = format!(
+            "{pods} failed: {container_in_words} ended with {}{}",
+            end_in_words(crash),
+            details(crash.message.trim())
+        );
+        let to_do = match to_do_about_crash("", crash, None) {
+            logs if logs == LOOK_AT_LOGS => String::from("look at the logs of the last one"),
+            other => other,
+        };
+        Self::new(why).with_remedy(to_do).with_command(kubectl.logs(&job.metadata.namespace, pod, container))
     }
 
     /// The same of pods of an older template.
@@ -150,7 +204,15 @@ impl Obstacle {
     }
 
     /// That a container is started again and again.
-    pub(super) fn of_crash(container: &str, role: ContainerRole, reason: &str, message: &str, crash: &Crash) -> Self {
+    /// `warning`: the last one about a probe that ends containers.
+    pub(super) fn of_crash(
+        container: &str,
+        role: ContainerRole,
+        reason: &str,
+        message: &str,
+        crash: &Crash,
+        warning: Option<&str>,
+    ) -> Self {
         let said = match (crash.message.is_empty(), reason) {
             (false, _) => crash.message.as_str(),
             // The back-off's own sentence names the pod and its uid, and nothing else.
@@ -159,7 +221,7 @@ impl Obstacle {
         };
         let said = if said.trim().is_empty() { String::new() } else { format!(": {}", shortened(said)) };
         Self::new(format!("{}{said}", crash_in_words(container, role, crash)))
-            .with_remedy(to_do_about_crash(reason, crash))
+            .with_remedy(to_do_about_crash(reason, crash, warning))
     }
 }
 
@@ -180,12 +242,19 @@ pub(super) fn has_never_run(reason: &str, crash: &Crash) -> bool {
 
 /// How a container ends: `container web fails again and again: OOMKilled, exit code 137, 5 restarts`.
 fn crash_in_words(container: &str, role: ContainerRole, crash: &Crash) -> String {
-    let Crash { reason, exit_code, restarts, .. } = crash;
+    let Crash { exit_code, restarts, .. } = crash;
     let container = container_in_words(container, role);
     let restarts_in_words = if *restarts == 1 { String::from("1 restart") } else { format!("{restarts} restarts") };
     if *exit_code == 0 {
         return format!("{container} ends without an error again and again: exit code 0, {restarts_in_words}");
     }
+    let fails = if *restarts == 1 { "has failed" } else { "fails again and again" };
+    format!("{container} {fails}: {}, {restarts_in_words}", end_in_words(crash))
+}
+
+/// How a container ended: `OOMKilled, exit code 137`.
+fn end_in_words(crash: &Crash) -> String {
+    let Crash { reason, exit_code, .. } = crash;
     let reason = if reason.is_empty() { String::new() } else { format!("{reason}, ") };
     let meaning = match exit_code {
         126 => " (its command can't be executed)",
@@ -196,11 +265,10 @@ fn crash_in_words(container: &str, role: ContainerRole, crash: &Crash) -> String
         143 => " (stopped by SIGTERM, as after a probe that fails)",
         _ => "",
     };
-    let fails = if *restarts == 1 { "has failed" } else { "fails again and again" };
-    format!("{container} {fails}: {reason}exit code {exit_code}{meaning}, {restarts_in_words}")
+    format!("{reason}exit code {exit_code}{meaning}")
 }
 
-fn to_do_about_crash(reason: &str, crash: &Crash) -> String {
+fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> String {
     if crash.exit_code == 0 {
         return String::from("give it a command that keeps running, or run the task as a Job");
     }
@@ -214,11 +282,22 @@ fn to_do_about_crash(reason: &str, crash: &Crash) -> String {
         let time = Duration::seconds(seconds).in_words();
         return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
     }
+    if warning.is_some_and(|warning| warning.contains("Liveness probe")) {
+        if let Some(port) = &crash.port {
+            return to_do_about_port(port);
+        }
+        if let Some(seconds) = crash.liveness_seconds {
+            let time = Duration::seconds(seconds).in_words();
+            return format!(
+                "give it more time with a startupProbe, if it starts longer than the {time} of its livenessProbe, or {LOOK_AT_LOGS}"
+            );
+        }
+    }
     match &crash.memory_limit {
         _ if crash.reason != OOM_KILLED => String::from(LOOK_AT_LOGS),
         Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
         None => String::from(
-            "request memory for it, or let it use less: it has no memory limit, so its node ran out of memory",
+            "it has no memory limit, so its node ran out of memory: request memory for it, or let it use less",
         ),
     }
 }
@@ -235,19 +314,49 @@ pub(super) fn to_do_about_pull(message: &str) -> &'static str {
     known.map_or("correct the image's name or the access to its registry", |(_, to_do)| to_do)
 }
 
-/// What to do about a pod whose start a kubelet warns of; none if only its words say that.
-pub(super) fn to_do_about_warning(warning: &str) -> Option<&'static str> {
-    let (reason, message) = warning.split_once(": ")?;
-    match reason {
-        "FailedMount" if message.contains("not found") => {
-            Some("create what the volume refers to, or correct the reference")
-        }
-        "FailedAttachVolume" if message.contains("Multi-Attach error") => Some(
-            "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach",
-        ),
-        "FailedCreatePodSandBox" => Some("check the network plugin and the container runtime of its node"),
-        _ => None,
+/// What to do about a container whose configuration can't be read.
+///
+/// Upstream: `pkg/kubelet/kubelet_pods.go makeEnvironmentVariables`, `pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot`
+pub(super) fn to_do_about_config(message: &str) -> &'static str {
+    if message.contains("runAsNonRoot") {
+        "set runAsUser in its securityContext to a number other than 0, or use an image with such a USER"
+    } else {
+        "create what it refers to, or correct the reference"
     }
+}
+
+/// What to do about a probe that asks a port in vain.
+pub(super) fn to_do_about_port(port: &ProbePort) -> String {
+    let ProbePort { probe, port, is_name, declared } = port;
+    match declared.as_slice() {
+        _ if *is_name => format!("name a port of the container {port}, or correct the {probe}"),
+        [only] => format!("let the {probe} ask port {only}, or the container listen on port {port}"),
+        _ => format!("correct the port of the {probe}, or let the container listen on port {port}"),
+    }
+}
+
+/// Whether a warning says that a pod's volume is attached to the node of another pod.
+pub(super) fn is_multi_attach(warning: &str) -> bool {
+    warning.starts_with("FailedAttachVolume: ") && warning.contains("Multi-Attach error")
+}
+
+/// What to do about a pod whose start a kubelet warns of; none if only its words say that.
+pub(super) fn to_do_about_warning(warning: &str, options: AdviceOptions) -> Option<String> {
+    let (reason, message) = warning.split_once(": ")?;
+    let to_do = match reason {
+        "FailedMount" if is_missing(message) => "create what the volume refers to, or correct the reference",
+        _ if is_multi_attach(warning) => match options.old_pod_can_go_first {
+            true => {
+                "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach"
+            }
+            false => "find out which pod uses the volume, or use one that several nodes can attach",
+        },
+        "FailedCreatePodSandBox" | "NetworkNotReady" => {
+            "check the network plugin and the container runtime of its node"
+        }
+        _ => return None,
+    };
+    Some(String::from(to_do))
 }
 
 /// A message as the end of a sentence.

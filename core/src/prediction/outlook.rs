@@ -9,15 +9,15 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{PendingPods, Prediction};
+use super::answer::{PendingPods, Prediction, Warning, WarningKind};
+use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
+use super::gitops::manager;
 use super::given_objects::name;
+use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
-use super::obstacle::{
-    FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, container_in_words, details, has_never_run,
-    to_do_about_pull, to_do_about_refusal, to_do_about_warning,
-};
+use super::obstacle::{FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, details};
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
@@ -25,17 +25,15 @@ use super::predict::{Predicted, predict_plan};
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::unschedulable_reason::{
-    NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room, to_do, to_do_about_taint,
-};
-use crate::cluster::{Decision, Retry, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
+use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
+use crate::cluster::{Decision, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
 use crate::json::{ToJson, decode};
-use crate::object::unstructured::{at, field, integer, remove_nulls, string};
+use crate::object::unstructured::{at, field, integer, list, namespace, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
-    CRASH_LOOP_BACK_OFF, Delay, Duration, FailedPods, OOM_KILLED, Scenario, StuckCause, StuckPod, Timing, failed_pods,
-    is_cordoned, is_lost, last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods,
-    stuck_pods_of_daemon_sets,
+    Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned, is_lost,
+    last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods, stuck_pods_of_daemon_sets,
+    stuck_pods_of_jobs,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
@@ -46,8 +44,8 @@ use crate::workload::deployment::{Deployment, DeploymentStatus};
 use crate::workload::replica_set::ReplicaSet;
 use crate::{Problem, controller};
 
-/// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
-const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
+/// When `kubectl rollout restart` replaced the pods.
+const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
 const LONG_UNREADY: i64 = 60;
@@ -68,13 +66,15 @@ pub struct Outlook {
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
     /// The nodes that are cordoned.
-    cordoned_nodes: Vec<String>,
+    pub(super) cordoned_nodes: Vec<String>,
     /// The taints that keep pods from nodes.
-    taints: Vec<NodeTaint>,
+    pub(super) taints: Vec<NodeTaint>,
     /// The quotas because of which the API server refuses pods in the timeline.
     refusing_quotas: Vec<RefusingQuota>,
     /// What sets the replicas of workloads.
     autoscalers: Vec<PodAutoscaler>,
+    /// Why autoscalers don't scale, in their own words, by what they scale.
+    autoscaler_failures: BTreeMap<ObjectKey, String>,
     /// Which `podReplacementPolicy` the Deployments have in the timeline.
     policies: PodReplacementPolicies,
     /// The Deployments whose ReplicaSets or pods were not given.
@@ -84,10 +84,18 @@ pub struct Outlook {
     /// The pods that nodes have evicted or refused.
     pub(super) failed_pods: Vec<FailedPods>,
     /// The warnings about each pod among the Events, the oldest first, by its namespace and name.
-    warnings: BTreeMap<(String, String), Vec<String>>,
+    pub(super) warnings: BTreeMap<(String, String), Vec<String>>,
+    /// What keeps the claims of pods without a node from them, by namespace and name of the pod.
+    pub(super) claims: BTreeMap<(String, String), Vec<PodClaim>>,
+    /// The workloads whose controllers should have seen their last change, and for how long, in nanoseconds.
+    unobserved: BTreeMap<ObjectKey, i64>,
+    /// The tools that apply workloads from manifests.
+    managers: BTreeMap<ObjectKey, &'static str>,
+    /// What makes Jobs of a running cluster fail or wait, apart from their pods that are stuck.
+    pub(super) job_signs: JobSigns,
     /// Whether the pods exist only in a simulation: no command can name one.
     has_made_up_pods: bool,
-    plan: RolloutPlan,
+    pub(super) plan: RolloutPlan,
     pub(super) kubectl: Kubectl,
 }
 
@@ -127,12 +135,18 @@ pub struct RolloutOutlook {
     /// The HorizontalPodAutoscaler or ScaledObject that sets `replicas`, with its bounds; absent if none was given.
     #[json(omitempty)]
     pub autoscaler: Option<String>,
+    /// The tool that applies the workload from manifests: `Argo CD`, `Flux` or `Helm`; absent if it leaves no mark.
+    #[json(omitempty)]
+    pub managed_by: Option<String>,
     /// Whether the Deployment reports that its progress deadline has passed.
     pub deadline_exceeded: bool,
     /// The reasons why the rollout makes no progress.
     pub obstacles: Vec<Obstacle>,
     /// The next decisions of the Deployment's controllers.
     pub next: Vec<NextStep>,
+    /// Whether the timeline shows what becomes of it.
+    #[serde(skip)]
+    pub is_forecast: bool,
 }
 
 /// The state of a rollout in one word.
@@ -168,6 +182,7 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        let plan = plan.with_lacking_pods(objects, &options.assumptions);
         let Predicted { prediction, today, stores_proposed_policy, with_quotas, .. } =
             predict_plan(&plan, options, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
@@ -207,8 +222,10 @@ impl Outlook {
         let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
         stuck_pods.extend(stuck_pods_of_daemon_sets(objects, timeline.scenario.start));
+        stuck_pods.extend(stuck_pods_of_jobs(objects, timeline.scenario.start));
         stuck_pods.extend(refused_pods_of_sets(objects));
         let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
+        let unobserved = unobserved_changes(objects, timeline.scenario.start);
         let kubectl = Kubectl::default();
         Ok(Self {
             series,
@@ -220,12 +237,17 @@ impl Outlook {
             taints,
             refusing_quotas,
             autoscalers: objects.iter().filter_map(PodAutoscaler::of).collect(),
+            autoscaler_failures: objects.iter().filter_map(autoscaler_failure).collect(),
             policies,
             prediction,
             without_pods: without_pods(objects),
             sets_without_pods: sets_without_pods(objects),
             failed_pods: failed_pods(objects),
             warnings: pod_warnings(objects),
+            claims: claims_of_pods(objects),
+            managers: managers(objects),
+            job_signs: JobSigns::of(objects),
+            unobserved,
             has_made_up_pods: false,
             plan,
             kubectl,
@@ -268,7 +290,8 @@ impl Outlook {
 
     /// The state of each rollout: what is stuck first, then what else is held up, by namespace and name.
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
-        let rollouts = self.series.iter().filter_map(|(key, series)| self.rollout(key, series));
+        let rollouts =
+            self.series.iter().filter_map(|(key, series)| Some(self.managed(key, self.rollout(key, series)?)));
         let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
         let is_unclear = |rollout: &RolloutOutlook| rollout.is_held_up() || rollout.standing == Standing::Unknown;
         // Of those that are stuck, the one with the fewest available pods is the worst.
@@ -280,23 +303,49 @@ impl Outlook {
         rollouts.into_iter()
     }
 
-    /// The remedies that unblock a rollout, the fastest one first: each was simulated, and completes the rollout.
+    /// The rollout with the tool that applies its workload, and what becomes of kubectl's changes.
+    fn managed(&self, key: &ObjectKey, rollout: RolloutOutlook) -> RolloutOutlook {
+        let Some(manager) = self.managers.get(key) else { return rollout };
+        let mut obstacles = rollout.obstacles.clone();
+        if rollout.is_held_up() && obstacles.iter().any(|obstacle| obstacle.command.is_some()) {
+            let (why, remedy) = match *manager {
+                "Helm" => (
+                    "Helm manages it: its next upgrade undoes what kubectl changes",
+                    "use helm rollback, or change the values",
+                ),
+                _ => (
+                    "it undoes what kubectl changes",
+                    "change the manifest instead: revert the commit, or set the same fields there",
+                ),
+            };
+            let why = if *manager == "Helm" { String::from(why) } else { format!("{manager} manages it: {why}") };
+            obstacles.push(Obstacle::new(why).with_remedy(remedy));
+        }
+        RolloutOutlook { managed_by: Some(String::from(*manager)), obstacles, ..rollout }
+    }
+
+    /// The remedies that unblock a rollout: what its obstacles advise, then the fastest ones, and last what can't be undone. Each was
+    /// simulated, and completes the rollout.
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn remedies(&self, rollout: &RolloutOutlook) -> Result<Vec<Remedy>, Problem> {
-        if rollout.kind != Kind::Deployment.name() {
+        let kind = Kind::from_name(&rollout.kind).unwrap_or(Kind::Deployment);
+        let key = ObjectKey::new(kind, rollout.namespace.as_str(), rollout.name.as_str());
+        let is_forecast = rollout.is_forecast || kind == Kind::DaemonSet;
+        if !rollout.is_held_up() || !is_forecast || self.unobserved.contains_key(&key) {
             return Ok(Vec::new());
         }
-        let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
-        let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
-        let pods = self.pods_of(deployment);
+        let deployment = self.deployment(&key);
+        let pods = deployment.map_or_else(|| self.pods_of_set(&key).collect(), |deployment| self.pods_of(deployment));
         let situation = Situation {
             plan: &self.plan,
             policies: self.policies,
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
+            pods_in_the_way: self.pods_in_the_way(&key),
+            undo_may_help: self.can_undo_set(&key),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
             reasons: self.reasons(&key),
             refusing_quotas: self.refusing_quotas(&key).collect(),
@@ -314,6 +363,12 @@ impl Outlook {
         let mut remedies = situation.remedies()?;
         // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
+        // What the obstacles advise comes first, and what can't be undone last.
+        let is_advised = |remedy: &Remedy| {
+            let mut commands = rollout.obstacles.iter().filter_map(|obstacle| obstacle.command.as_ref());
+            remedy.command.as_ref().is_some_and(|command| commands.any(|advised| advised == command))
+        };
+        remedies.sort_by_key(|remedy| (remedy.is_final, !is_advised(remedy), remedy.complete));
         for remedy in &mut remedies {
             let had_command = remedy.command.is_some();
             remedy.command = self.usable(remedy.command.take());
@@ -383,7 +438,7 @@ impl Outlook {
     }
 
     /// The pods of a Deployment.
-    fn pods_of<'a>(&'a self, deployment: &'a Deployment) -> Vec<&'a Pod> {
+    pub(super) fn pods_of<'a>(&'a self, deployment: &'a Deployment) -> Vec<&'a Pod> {
         let state = &self.timeline.initial;
         let replica_sets = state.replica_sets_of(deployment).into_iter();
         replica_sets.flat_map(|replica_set| state.pods_of(replica_set)).map(|pod| &**pod).collect()
@@ -403,6 +458,16 @@ impl Outlook {
         }
         let point = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
+        if let Some(unobserved) =
+            self.unobserved_change(key, deployment.metadata.generation, deployment.status.observed_generation)
+        {
+            return Some(RolloutOutlook {
+                autoscaler: self.autoscaler_of(key),
+                obstacles: Vec::from([unobserved]),
+                is_forecast: false,
+                ..RolloutOutlook::at(key, Standing::Stuck, point, self.new_terminating(deployment))
+            });
+        }
         let standing = match totals.complete {
             _ if deployment.metadata.deletion_timestamp.is_some() => Standing::Deleting,
             Some(0) => Standing::Complete,
@@ -454,10 +519,23 @@ impl Outlook {
             complete: None,
             last_old_pod_gone: (status.replicas == status.updated_replicas).then_some(0),
             autoscaler: self.autoscaler_of(key),
+            managed_by: None,
             deadline_exceeded: is_deadline_exceeded(deployment),
             obstacles: refusal.into_iter().chain(paused).chain([missing]).chain(passed_deadline(deployment)).collect(),
             next: Vec::new(),
+            is_forecast: false,
         }
+    }
+
+    /// That the controller of a workload should have seen its last change. Nothing can be forecast then: it does nothing at all.
+    pub(super) fn unobserved_change(&self, key: &ObjectKey, generation: i64, observed: i64) -> Option<Obstacle> {
+        let time = Duration(*self.unobserved.get(key)?).in_words();
+        let why = format!(
+            "its controller has not seen its last change for {time} (generation {generation}, observed {observed}): until it \
+             does, nothing happens"
+        );
+        let remedy = "check that kube-controller-manager runs, and keeps up";
+        Some(Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.get_controller_manager()))
     }
 
     /// What sets the replicas of a workload.
@@ -469,6 +547,10 @@ impl Outlook {
     /// That a manifest set `replicas` to a number which the autoscaler of the Deployment does not keep.
     fn obstacle_of_autoscaler(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
         let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
+        if let Some(failure) = self.autoscaler_failures.get(key) {
+            let why = format!("{} does not scale it: {failure}", autoscaler.with_bounds());
+            return Some(Obstacle::new(why).with_remedy("correct what its message names"));
+        }
         let replicas = deployment.spec.replicas;
         // Autoscalers leave alone what is scaled to 0.
         if replicas == 0 || autoscaler.allows(replicas) {
@@ -484,12 +566,32 @@ impl Outlook {
         )
     }
 
+    /// That a budget never lets pods of a cordoned node go.
+    pub(super) fn obstacle_of_budget(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
+        let on_cordoned = |node: &&String| pods.iter().any(|pod| pod.spec.node_name.as_deref() == Some(node));
+        let node = self.cordoned_nodes.iter().find(on_cordoned)?;
+        let object = key.to_string();
+        let is_its = |warning: &&Warning| warning.kind == WarningKind::BudgetAllowsNothing && warning.object == object;
+        let warning = self.prediction.warnings.iter().find(is_its)?;
+        let why = warning.message.split_once(": ").map_or(warning.message.as_str(), |(why, _)| why);
+        let remedy = "move them with a restart if other nodes have room, run one more replica, or relax the budget";
+        let restart = self.kubectl.rollout("restart", key);
+        let why = format!("node {node} is cordoned, and a drain of it hangs: {why}");
+        Some(Obstacle::new(why).with_remedy(remedy).with_command(restart))
+    }
+
     /// The terminating pods of a Deployment's current template that hold resources.
     fn new_terminating(&self, deployment: &Deployment) -> i32 {
         let Some(new) = self.new_replica_set(deployment) else { return 0 };
         let pods = self.timeline.initial.pods_of(&new);
         let terminating = pods.filter(|pod| pod.metadata.deletion_timestamp.is_some() && !pod.is_terminal());
         i32::try_from(terminating.count()).unwrap_or(i32::MAX)
+    }
+
+    /// Whether a pod is of another template than the current one of its Deployment.
+    pub(super) fn is_old(&self, deployment: &Deployment, pod: &Pod) -> bool {
+        let new = self.new_replica_set(deployment);
+        new.as_ref().is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata))
     }
 
     /// The ReplicaSet with the current template of a Deployment.
@@ -530,6 +632,7 @@ impl Outlook {
         }
         obstacles.extend(passed_deadline(deployment));
         obstacles.extend(self.obstacle_of_autoscaler(key, deployment));
+        obstacles.extend(self.obstacle_of_budget(key, &pods));
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(deployment.metadata.generation, deployment.status.observed_generation));
         }
@@ -543,6 +646,8 @@ impl Outlook {
         let mut obstacles: Vec<Obstacle> = later.into_iter().chain(refused).collect();
         if complete.is_some_and(|complete| complete > 0) {
             obstacles.extend(self.long_unready(key, pods));
+        }
+        if complete != Some(0) && obstacles.is_empty() {
             obstacles.extend(self.long_starting(key, pods));
         }
         obstacles
@@ -567,135 +672,6 @@ impl Outlook {
         kinds
     }
 
-    /// The last warning about a pod among the Events.
-    fn warning_of(&self, namespace: &str, pod: &str) -> Option<&str> {
-        self.warning_that(namespace, pod, |_| false)
-    }
-
-    /// The last warning about a pod among the Events: of those that are wanted, if there are any.
-    fn warning_that(&self, namespace: &str, pod: &str, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
-        let warnings = self.warnings.get(&(String::from(namespace), String::from(pod)))?;
-        let wanted = warnings.iter().rev().find(|warning| is_wanted(warning));
-        wanted.or_else(|| warnings.last()).map(String::as_str)
-    }
-
-    /// The end of a sentence about a pod: its last warning among the Events.
-    fn last_warning(&self, namespace: &str, pod: &str) -> String {
-        self.warning_of(namespace, pod).map_or_else(String::new, last_warning)
-    }
-
-    /// What holds a pod up, and what to do or to look at. `undo` is the command that rolls the Deployment back, if kubectl does.
-    pub(super) fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
-        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
-        let describe = || kubectl.describe_pod(namespace, &pod.name);
-        match &pod.cause {
-            StuckCause::Container { name: container, role, reason, message, crash: Some(crash) } => {
-                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash);
-                // A probe that fails is only known from Events.
-                let was_killed = [137, 143].contains(&crash.exit_code) && crash.reason != OOM_KILLED;
-                let warning = self.warning_that(namespace, &pod.name, |warning| {
-                    PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe))
-                });
-                let warning = warning.filter(|_| was_killed).map_or_else(String::new, last_warning);
-                let has_logs = crash.reason != OOM_KILLED && !has_never_run(reason, crash);
-                let command = has_logs.then(|| kubectl.previous_logs(namespace, &pod.name, container));
-                Obstacle { command, why: format!("{}{warning}", obstacle.why), ..obstacle }
-            }
-            StuckCause::Container { name: container, role, reason, message, crash: None } => {
-                let warning = self.warning_of(namespace, &pod.name).filter(|_| pod.is_starting());
-                let (remedy, command) = if pod.is_starting() {
-                    let remedy = warning.and_then(to_do_about_warning).unwrap_or(LOOK_AT_EVENTS);
-                    (String::from(remedy), Some(describe()))
-                } else if reason == CRASH_LOOP_BACK_OFF {
-                    (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
-                } else {
-                    let fix = match reason.as_str() {
-                        "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
-                        "CreateContainerConfigError" => "create what it refers to, or correct the reference",
-                        "CreateContainerError" | "RunContainerError" => "correct its command, its image or its mounts",
-                        _ if pod.lacks_image() => to_do_about_pull(message),
-                        _ => "fix it",
-                    };
-                    let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
-                    (format!("{fix}{or_roll_back}"), undo.map(String::from))
-                };
-                let warning = warning.map_or_else(String::new, last_warning);
-                let container = container_in_words(container, *role);
-                let why = format!("{container} is waiting: {reason}{}{warning}", details(message));
-                Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
-            }
-            StuckCause::InitRuns { name } => {
-                let warning = self.last_warning(namespace, &pod.name);
-                Obstacle::new(format!("init container {name} runs and does not end{warning}"))
-                    .with_remedy("look at its logs")
-                    .with_command(kubectl.logs(namespace, &pod.name, name))
-            }
-            StuckCause::Gated { gates } => {
-                let (gates, them) = match gates.as_slice() {
-                    [gate] => (format!("scheduling gate {gate} keeps"), "it"),
-                    gates => (format!("scheduling gates {} keep", gates.join(" and ")), "them"),
-                };
-                Obstacle::new(format!("{gates} pods from the scheduler"))
-                    .with_remedy(format!("find out why its controller does not remove {them}"))
-                    .with_command(describe())
-            }
-            StuckCause::Untouched { node: None } => {
-                Obstacle::new(format!("no scheduler has looked at pod {}", pod.name))
-                    .with_remedy("check that the scheduler runs that its spec.schedulerName names")
-                    .with_command(describe())
-            }
-            StuckCause::Untouched { node: Some(node) } => {
-                let warning = self.last_warning(namespace, &pod.name);
-                Obstacle::new(format!("the kubelet of node {node} has not started pod {}{warning}", pod.name))
-                    .with_remedy("check whether the node's kubelet runs")
-                    .with_command(kubectl.describe_node(node))
-            }
-            StuckCause::Unready { gate, containers } => {
-                let warning = self.last_warning(namespace, &pod.name);
-                let (why, remedy) = match (gate.as_str(), containers.as_slice()) {
-                    ("", []) => (format!("pods are running but don't become ready{warning}"), FIND_OUT_WHY_UNREADY),
-                    ("", [container]) => {
-                        let why = format!("pods are running, but container {container} is not ready{warning}");
-                        (why, "find out why it is not ready")
-                    }
-                    ("", containers) => {
-                        let containers = containers.join(" and ");
-                        let why = format!("pods are running, but containers {containers} are not ready{warning}");
-                        (why, FIND_OUT_WHY_UNREADY)
-                    }
-                    (gate, _) => {
-                        let gate = gate.trim_end_matches('.');
-                        let why = format!("pods are running, but a readiness gate is not met: {gate}");
-                        (why, "find out why its controller does not set the condition to True")
-                    }
-                };
-                Obstacle::new(why).with_remedy(remedy).with_command(describe())
-            }
-            StuckCause::NoNode { message } => {
-                let reasons = UnschedulableReason::all_in(message);
-                let why = if is_room(&reasons) { "no node has room for" } else { "the scheduler finds no node for" };
-                let about_taint = to_do_about_taint(message, &self.taints);
-                self.obstacle_of_reasons(format!("{why} a pod: {message}"), &reasons, about_taint.as_deref())
-            }
-            StuckCause::Refused { message } => {
-                let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
-                let wait = Duration(Retry::DEFAULT.most).in_words();
-                let again = format!("the controller tries again after at most {wait}");
-                let given = self.plan.limit_ranges().ok();
-                let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();
-                let limit_ranges = match names.as_slice() {
-                    [] => return Obstacle::new(why).with_remedy(format!("{}; {again}", to_do_about_refusal(message))),
-                    [name] => format!("LimitRange {name}"),
-                    names => format!("LimitRanges {}", names.join(" and ")),
-                };
-                // Only the raised limit waits for the next try: a new template makes a new ReplicaSet at once.
-                Obstacle::new(format!("{why} (the default limit of {limit_ranges})")).with_remedy(format!(
-                    "request less in the template, or raise that limit in {limit_ranges} ({again})"
-                ))
-            }
-        }
-    }
-
     /// That a quota refuses pods.
     fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
         let RefusingQuota { name, demand, refusals, .. } = quota;
@@ -717,38 +693,22 @@ impl Outlook {
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 
-    /// The obstacle if the scheduler finds no node. `about_taint`: the remedy for a taint, if that taint is known.
-    fn obstacle_of_reasons(
-        &self,
-        why: String,
-        reasons: &BTreeSet<UnschedulableReason>,
-        about_taint: Option<&str>,
-    ) -> Obstacle {
-        // Which of several nodes is meant for the pod is not known.
-        let cordoned = match self.cordoned_nodes.as_slice() {
-            [only] if reasons.contains(&UnschedulableReason::Cordoned) => Some(only),
-            _ => None,
-        };
-        let command = cordoned.map(|node| self.kubectl.uncordon(node));
-        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons, about_taint)) }
-    }
-
     /// That pods will find no node. Of pods that already wait, the live state says so.
     fn obstacle_of_later_pods(&self, key: &ObjectKey) -> Option<Obstacle> {
         let mut stuck = self.stuck_pods_of(key);
         let waits_already = stuck.any(|pod| matches!(pod.cause, StuckCause::NoNode { .. } | StuckCause::Gated { .. }));
         let pods = self.pods_without_node(key).filter(|_| !waits_already)?;
-        Some(self.obstacle_of_pending(pods))
+        Some(self.obstacle_of_pending(key, pods))
     }
 
     /// That pods will find no node.
-    fn obstacle_of_pending(&self, pending: &PendingPods) -> Obstacle {
+    fn obstacle_of_pending(&self, key: &ObjectKey, pending: &PendingPods) -> Obstacle {
         let PendingPods { stay, message, .. } = pending;
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
         let reasons = UnschedulableReason::all_in(message);
         let why = if is_room(&reasons) { "no node will have room for" } else { "the scheduler will find no node for" };
         // The simulated scheduler only knows the taints of lost nodes.
-        self.obstacle_of_reasons(format!("{why} {pods}: {message}"), &reasons, None)
+        self.obstacle_of_reasons(key, format!("{why} {pods}: {message}"), &reasons, None)
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
@@ -774,7 +734,7 @@ impl Outlook {
             self.last_warning(&key.namespace, &pod.metadata.name)
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
-        let remedy = if unready.len() == 1 { "find out why it is not ready" } else { FIND_OUT_WHY_UNREADY };
+        let remedy = if unready.len() == 1 { FIND_OUT_WHY_IT_IS_UNREADY } else { FIND_OUT_WHY_UNREADY };
         Some(Obstacle::new(why).with_remedy(remedy).with_command(command))
     }
 
@@ -797,8 +757,8 @@ impl Outlook {
         let warning = self.last_warning(&key.namespace, &pod.metadata.name);
         let why = format!("{pods} been starting for {}{warning}", Duration(*longest).in_words());
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
-        let remedy = self.warning_of(&key.namespace, &pod.metadata.name).and_then(to_do_about_warning);
-        Some(Obstacle::new(why).with_remedy(remedy.unwrap_or(LOOK_AT_EVENTS)).with_command(command))
+        let (to_do, command_of_it) = self.to_do_about(key, self.warning_of(&key.namespace, &pod.metadata.name));
+        Some(Obstacle::new(why).with_remedy(to_do).with_command(command_of_it.unwrap_or(command)))
     }
 
     /// The terminating ones of these pods, except those on lost nodes.
@@ -1022,11 +982,6 @@ fn without_pods(objects: &[Value]) -> BTreeMap<ObjectKey, WithoutPods> {
         .collect()
 }
 
-/// The end of a sentence about a pod: a warning among the Events.
-fn last_warning(warning: &str) -> String {
-    format!("; its last warning{}", details(warning))
-}
-
 /// The StatefulSets and DaemonSets that count pods of which none is among the objects.
 fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
     let with_pods: BTreeSet<&str> = objects
@@ -1051,8 +1006,7 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
 fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
     let events = objects.iter().filter(|object| string(object, "kind") == "Event");
     let warning = |event| {
-        let about = field(event, "involvedObject").or_else(|| field(event, "regarding"));
-        let about = about.filter(|about| string(about, "kind") == Kind::Pod.name())?;
+        let about = about_of(event).filter(|about| string(about, "kind") == Kind::Pod.name())?;
         let reason = string(event, "reason");
         let is_kept = string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason);
         let message = [string(event, "message"), string(event, "note")].concat();
@@ -1076,6 +1030,50 @@ pub(super) fn unseen_change(generation: i64, observed: i64) -> Option<Obstacle> 
         ))
         .with_remedy("if that doesn't change, check that kube-controller-manager is running")
     })
+}
+
+/// Why an autoscaler can't scale its target. One that is switched off by 0 replicas is meant to be.
+///
+/// Upstream: `pkg/controller/podautoscaler/horizontal.go reconcileAutoscaler`
+fn autoscaler_failure(object: &Value) -> Option<(ObjectKey, String)> {
+    let target =
+        at(object, &["spec", "scaleTargetRef"]).filter(|_| string(object, "kind") == "HorizontalPodAutoscaler")?;
+    let kind = Kind::from_name(string(target, "kind"))?;
+    let conditions = at(object, &["status"]).map(|status| list(status, "conditions"))?;
+    let failed = conditions.iter().find(|condition| {
+        let is_of_scaling = ["AbleToScale", "ScalingActive"].contains(&string(condition, "type"));
+        is_of_scaling && string(condition, "status") == "False" && string(condition, "reason") != "ScalingDisabled"
+    })?;
+    let key = ObjectKey::new(kind, namespace(object)?, string(target, "name"));
+    Some((key, format!("{}{}", string(failed, "reason"), details(string(failed, "message")))))
+}
+
+/// The tools that apply the workloads among the objects from manifests.
+fn managers(objects: &[Value]) -> BTreeMap<ObjectKey, &'static str> {
+    let managed = |object: &Value| Some((ObjectKey::of_manifest(Kind::of(object)?, object), manager(object)?));
+    objects.iter().filter_map(managed).collect()
+}
+
+/// The workloads whose last change is at least a minute old and not observed yet, and how old it is, in nanoseconds. Few objects
+/// say when they were changed: `kubectl get` leaves out `managedFields` unless it is asked for them.
+fn unobserved_changes(objects: &[Value], now: Time) -> BTreeMap<ObjectKey, i64> {
+    const NOTICEABLE: i64 = 60 * Time::SECOND;
+    let unobserved = |object: &Value| {
+        let kind = [Kind::Deployment, Kind::StatefulSet, Kind::DaemonSet]
+            .into_iter()
+            .find(|kind| string(object, "kind") == kind.name())?;
+        let metadata = field(object, "metadata")?;
+        let observed = at(object, &["status"]).and_then(|status| integer(status, "observedGeneration"));
+        if observed.unwrap_or(0) >= integer(metadata, "generation")? {
+            return None;
+        }
+        let writes = list(metadata, "managedFields").iter().filter(|write| string(write, "subresource").is_empty());
+        let restarted = at(object, &["spec", "template", "metadata", "annotations", RESTARTED_AT]);
+        let times = writes.map(|write| string(write, "time")).chain(restarted.and_then(Value::as_str));
+        let age = now.since(times.filter_map(Time::parse).max()?);
+        (age >= NOTICEABLE).then(|| (ObjectKey::of_manifest(kind, object), age))
+    };
+    objects.iter().filter_map(unobserved).collect()
 }
 
 /// That a Deployment reports that its progress deadline has passed.
@@ -1138,9 +1136,11 @@ impl RolloutOutlook {
             complete: None,
             last_old_pod_gone: None,
             autoscaler: None,
+            managed_by: None,
             deadline_exceeded: false,
             obstacles: Vec::new(),
             next: Vec::new(),
+            is_forecast: standing != Standing::Unknown,
         }
     }
 
@@ -1197,7 +1197,7 @@ impl RolloutOutlook {
 
     /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
-        let Self { standing, desired, available, autoscaler, complete, last_old_pod_gone, .. } = self;
+        let Self { standing, desired, available, autoscaler, managed_by, complete, last_old_pod_gone, .. } = self;
         let pods = self.pods();
         // During a rollout, more pods may be available than are desired.
         let available = if available > desired {
@@ -1215,7 +1215,8 @@ impl RolloutOutlook {
             None => String::from("; old pods remain"),
         };
         let set_by = autoscaler.as_ref().map_or_else(String::new, |autoscaler| format!("; {autoscaler} sets replicas"));
-        format!("{pods}, {available}{complete}{gone}{set_by}")
+        let managed_by = managed_by.as_ref().map_or_else(String::new, |manager| format!("; {manager} manages it"));
+        format!("{pods}, {available}{complete}{gone}{set_by}{managed_by}")
     }
 }
 

@@ -17,7 +17,7 @@ use crate::json::ToJson;
 use crate::object::unstructured::{at, string};
 use crate::object::{Kind, ObjectKey, Pod};
 use crate::scenario::{Action, Cascade, Delete, Duration, NodeName, Resume, StuckCause, TimedAction, Undo};
-use crate::timeline::Totals;
+use crate::timeline::{Series, Timeline, Totals};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 
@@ -38,6 +38,8 @@ pub struct Remedy {
     /// The action that does it in a simulation; none if there is no single one. Reports leave it out: they have the command.
     #[serde(skip)]
     pub action: Option<Action>,
+    /// Whether it can't be undone.
+    pub is_final: bool,
     /// When the rollout is then complete, in milliseconds from now.
     #[json(milliseconds)]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
@@ -58,11 +60,16 @@ pub(super) struct Situation<'a> {
     pub(super) key: &'a ObjectKey,
     /// How the user runs kubectl.
     pub(super) kubectl: &'a Kubectl,
-    pub(super) deployment: &'a Deployment,
+    /// None for a StatefulSet or a DaemonSet.
+    pub(super) deployment: Option<&'a Deployment>,
     /// Whether the rollout is never complete by itself.
     pub(super) is_stuck: bool,
     /// What holds its pods up.
     pub(super) causes: Vec<&'a StuckCause>,
+    /// The pods that a StatefulSet waits for before it replaces them.
+    pub(super) pods_in_the_way: Vec<PodInTheWay<'a>>,
+    /// Whether a rollback may help a StatefulSet or a DaemonSet.
+    pub(super) undo_may_help: bool,
     /// Whether pods of it will find no node.
     pub(super) finds_no_node: bool,
     /// Why the scheduler finds no node for them.
@@ -77,6 +84,14 @@ pub(super) struct Situation<'a> {
     pub(super) overdue_pods: Vec<&'a Pod>,
 }
 
+/// A pod that never becomes ready, and that a StatefulSet does not replace before it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PodInTheWay<'a> {
+    pub(super) name: &'a str,
+    /// Whether its template is an older one: the repaired one is there already.
+    pub(super) is_old: bool,
+}
+
 /// A remedy to simulate.
 struct Candidate {
     what: String,
@@ -85,17 +100,24 @@ struct Candidate {
     plan: RolloutPlan,
     quotas: Quotas,
     after_next_try: bool,
+    is_final: bool,
 }
 
 impl Candidate {
     fn new(what: impl Into<String>, command: Option<String>, plan: RolloutPlan) -> Self {
         let what = what.into();
-        Self { what, command, action: None, plan, quotas: Quotas::Enforced, after_next_try: false }
+        let quotas = Quotas::Enforced;
+        Self { what, command, action: None, plan, quotas, after_next_try: false, is_final: false }
     }
 
     /// A user does this in a plan.
     fn of_action(what: impl Into<String>, command: Option<String>, plan: &RolloutPlan, action: Action) -> Self {
         Self { action: Some(action.clone()), ..Self::new(what, command, plan.with_action(action)) }
+    }
+
+    /// It can't be undone.
+    fn for_good(self) -> Self {
+        Self { is_final: true, ..self }
     }
 
     /// No event tells the controller or the kubelet of this remedy: it helps only at their next try.
@@ -105,27 +127,76 @@ impl Candidate {
 }
 
 impl Situation<'_> {
-    /// The remedies that complete the rollout, from the fastest on.
+    /// The remedies that complete the rollout.
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
-        let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
-        for Candidate { what, command, action, plan, quotas, after_next_try } in self.candidates() {
+        let candidates = match self.deployment {
+            Some(deployment) => self.candidates(deployment),
+            None => self.candidates_of_set(),
+        };
+        for Candidate { what, command, action, plan, quotas, after_next_try, is_final } in candidates {
             let timeline = plan.simulate(self.policies, quotas)?;
-            let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
+            let Totals { complete, last_old_pod_gone, .. } = self.totals(&timeline);
             if let Some(complete) = complete {
-                remedies.push(Remedy { what, command, action, complete, last_old_pod_gone, after_next_try });
+                remedies.push(Remedy { what, command, action, is_final, complete, last_old_pod_gone, after_next_try });
             }
         }
-        remedies.sort_by_key(|remedy| remedy.complete);
         Ok(remedies)
     }
 
-    fn candidates(&self) -> Vec<Candidate> {
+    fn totals(&self, timeline: &Timeline) -> Totals {
+        let start = timeline.scenario.start;
+        let workloads = Series::of_workloads(timeline);
+        let its = workloads.iter().find(|(key, _)| key == self.key);
+        its.map_or_else(Totals::default, |(_, series)| {
+            Totals::of(&series.points, start, timeline.time_at(timeline.len()))
+        })
+    }
+
+    /// Remedies for a StatefulSet or a DaemonSet.
+    fn candidates_of_set(&self) -> Vec<Candidate> {
+        let ObjectKey { kind, namespace, .. } = self.key;
         let mut candidates = Vec::new();
-        if self.deployment.spec.paused {
+        let delete =
+            |pod: &PodInTheWay<'_>| TimedAction { at: Duration(0), action: deletion(namespace, pod.name, None) };
+        let delete_all = |plan: &RolloutPlan| plan.with_actions(self.pods_in_the_way.iter().map(delete));
+        let names: Vec<&str> = self.pods_in_the_way.iter().map(|pod| pod.name).collect();
+        let delete_command = || self.kubectl.delete_pods(namespace, &names);
+        let pods = if names.len() == 1 { "pod" } else { "pods" };
+        if self.is_stuck && self.pods_in_the_way.iter().any(|pod| pod.is_old) {
+            let what = format!("Delete {pods} {}", names.join(" and "));
+            candidates.push(Candidate::new(what, Some(delete_command()), delete_all(self.plan)));
+        } else if self.is_stuck && self.undo_may_help {
+            let undo = self.undo();
+            candidates.push(match names.is_empty() {
+                true => undo,
+                // The action alone does not help.
+                false => Candidate {
+                    what: format!("Roll back, and delete {pods} {}", names.join(" and ")),
+                    command: undo.command.map(|undo| format!("{undo} && {}", delete_command())),
+                    action: None,
+                    plan: delete_all(&undo.plan),
+                    ..undo
+                },
+            });
+        }
+        // The pods of a DaemonSet that are held up are simulated as if they were not.
+        if *kind == Kind::StatefulSet && !self.causes.is_empty() {
+            let plan = self.plan.without_hold_ups(self.key);
+            candidates.push(Candidate::new("Fix what keeps its pods from becoming ready", None, plan));
+        }
+        candidates.extend(self.raise_quotas());
+        candidates.extend(self.delete_overdue_pods());
+        candidates.extend(self.lost_nodes.iter().flat_map(|node| [self.return_node(node), self.delete_node(node)]));
+        candidates
+    }
+
+    fn candidates(&self, deployment: &Deployment) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        if deployment.spec.paused {
             candidates.push(self.resume());
         } else if self.is_stuck {
             // kubectl does not roll back a paused Deployment.
@@ -162,9 +233,11 @@ impl Situation<'_> {
             candidates.push(Candidate::new(with_another_node(&self.reasons), None, plan.with_another_node()));
         }
         candidates.extend(self.raise_quotas());
-        candidates.extend(self.set_required_resources());
+        candidates.extend(self.set_required_resources(deployment));
         let is_refused = !self.refusing_quotas.is_empty();
-        if (has_no_node || is_refused) && is_rolling_update(self.deployment) && max_unavailable(self.deployment) == 0 {
+        // If nothing else is known to hold its pods up, they wait for a volume of old ones.
+        let waits_for_old_pods = has_no_node || is_refused || (self.is_stuck && self.causes.is_empty());
+        if waits_for_old_pods && is_rolling_update(deployment) && max_unavailable(deployment) == 0 {
             let candidate = self.let_an_old_pod_go_first();
             candidates.push(if is_refused { candidate.after_next_try() } else { candidate });
         }
@@ -181,8 +254,9 @@ impl Situation<'_> {
     fn delete_node(&self, node: &str) -> Candidate {
         let action = Action::DeleteNode(NodeName { name: String::from(node) });
         let plan = self.plan.with_actions([TimedAction { at: JUST_AFTER_START, action: action.clone() }]);
-        let what = format!("Delete node {node}, if it is gone for good");
+        let what = format!("Delete node {node}, if it is gone for good (what is only on its disks is lost)");
         Candidate { action: Some(action), ..Candidate::new(what, Some(self.kubectl.delete_node(node)), plan) }
+            .for_good()
     }
 
     /// Raises all quotas that refuse pods; none if one of them asks for something else.
@@ -200,13 +274,13 @@ impl Situation<'_> {
 
     /// Gives containers the requests and limits that quotas require; none if quotas require none. The new template gets another
     /// ReplicaSet, so no back-off delays it.
-    fn set_required_resources(&self) -> Option<Candidate> {
+    fn set_required_resources(&self, deployment: &Deployment) -> Option<Candidate> {
         let required: Vec<RequiredResource<'_>> =
             self.refusing_quotas.iter().flat_map(|quota| RequiredResource::all_of(quota)).collect();
         if required.is_empty() {
             return None;
         }
-        let mut spec = self.deployment.spec.template.spec.fields.to_json();
+        let mut spec = deployment.spec.template.spec.fields.to_json();
         for key in ["containers", "initContainers"] {
             let containers = spec.get_mut(key).and_then(Value::as_array_mut);
             for container in containers.into_iter().flatten() {
@@ -233,16 +307,7 @@ impl Situation<'_> {
         let names: Vec<&str> = self.overdue_pods.iter().map(|pod| &*pod.metadata.name).collect();
         let kept = self.overdue_pods.iter().filter(|pod| !pod.metadata.finalizers.is_empty());
         let kept: Vec<&str> = kept.map(|pod| &*pod.metadata.name).collect();
-        let deletion = |pod: &&str| {
-            Action::Delete(Delete {
-                kind: String::from(Kind::Pod.name()),
-                name: String::from(*pod),
-                namespace: String::from(&**namespace),
-                cascade: Cascade::default(),
-                grace_period_seconds: Some(0),
-            })
-        };
-        let deletions: Vec<Action> = names.iter().map(deletion).collect();
+        let deletions: Vec<Action> = names.iter().map(|pod| deletion(namespace, pod, Some(0))).collect();
         let timed = deletions.iter().cloned().map(|action| TimedAction { at: Duration(0), action });
         let plan = self.plan.without_finalizers(namespace, &kept).with_actions(timed);
         let delete = if kept.is_empty() { "Force-delete" } else { "Remove the finalizers and force-delete" };
@@ -252,7 +317,7 @@ impl Situation<'_> {
         // No action removes finalizers.
         let only = <[Action; 1]>::try_from(deletions).ok().filter(|_| kept.is_empty());
         let action = only.map(|[action]| action);
-        Some(Candidate { action, ..Candidate::new(what, Some(commands.join(" && ")), plan) })
+        Some(Candidate { action, ..Candidate::new(what, Some(commands.join(" && ")), plan) }.for_good())
     }
 
     fn resume(&self) -> Candidate {
@@ -266,7 +331,7 @@ impl Situation<'_> {
 
     fn undo(&self) -> Candidate {
         let undo = Action::Undo(Undo {
-            kind: Kind::Deployment.name().into(),
+            kind: self.key.kind.name().into(),
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
             to_revision: 0,
@@ -277,9 +342,9 @@ impl Situation<'_> {
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
     fn let_an_old_pod_go_first(&self) -> Candidate {
-        let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
+        let patch = old_pod_first(Kind::Deployment);
         let what = "Allow 1 unavailable pod instead of extra pods";
-        let command = self.kubectl.patch_deployment(self.key, &patch);
+        let command = self.kubectl.patch(self.key, &patch);
         Candidate::of_action(what, Some(command), self.plan, self.patch(&patch))
     }
 
@@ -291,6 +356,23 @@ impl Situation<'_> {
         merge(&mut manifest, patch);
         Action::Apply(manifest)
     }
+}
+
+/// A user deletes a pod.
+fn deletion(namespace: &str, pod: &str, grace_period_seconds: Option<i64>) -> Action {
+    Action::Delete(Delete {
+        kind: String::from(Kind::Pod.name()),
+        name: String::from(pod),
+        namespace: String::from(namespace),
+        cascade: Cascade::default(),
+        grace_period_seconds,
+    })
+}
+
+/// The change of a Deployment or a DaemonSet with which an old pod goes before a new one comes, so that no extra room is needed.
+pub(super) fn old_pod_first(kind: Kind) -> Value {
+    let strategy = if kind == Kind::Deployment { "strategy" } else { "updateStrategy" };
+    json!({ "spec": { (strategy): { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } })
 }
 
 /// A resource that a quota requires of containers.

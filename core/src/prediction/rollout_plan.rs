@@ -33,13 +33,13 @@ use crate::cluster::{
 };
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-#[cfg(feature = "explain")]
-use crate::scenario::Node;
 use crate::scenario::{
     Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, Manifests, MeasuredStart, MissingNode, NodeForm,
     Scenario, StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node,
     starts_by_name,
 };
+#[cfg(feature = "explain")]
+use crate::scenario::{Node, stuck_pods};
 use crate::timeline::Timeline;
 
 /// Where the steps of a simulation end: five times as many as the rollout of the most pods takes.
@@ -896,6 +896,18 @@ impl RolloutPlan {
     /// The nodes, as they are at the start; none: every pod finds one.
     pub(super) fn nodes(&self) -> &[Node] {
         &self.scenario.nodes
+    }
+
+    /// This plan, in which pods of a running cluster don't start either of which only Events say that they lack something.
+    pub(super) fn with_lacking_pods(self, objects: &[Value], assumptions: &Assumptions) -> Self {
+        let Some(now) = self.now().filter(|_| assumptions.ready_after.is_none()) else { return self };
+        let is_lacking = |pod: &StuckPod| pod.is_starting() && !self.stuck_pods.contains(pod);
+        let lacking: Vec<StuckPod> = stuck_pods(objects, now).into_iter().filter(is_lacking).collect();
+        if lacking.is_empty() {
+            return self;
+        }
+        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
+        self.retimed([self.stuck_pods.clone(), lacking].concat(), self.measured_starts.clone(), &others)
     }
 
     /// This plan, with an action of a user at the start.

@@ -1,17 +1,21 @@
 //! Where the rollouts of the StatefulSets and DaemonSets of a running cluster stand, and what holds them up.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
+
+use serde_json::json;
 
 use super::next_steps::next_steps;
 use super::obstacle::Obstacle;
 use super::outlook::{Outlook, RolloutOutlook, Standing, unseen_change};
-use crate::object::{Kind, Object, ObjectKey, Pod};
+use super::remedy::PodInTheWay;
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod};
 use crate::scenario::{StuckCause, StuckPod};
 use crate::timeline::{Series, Totals};
-use crate::workload::stateful_set::PodManagementPolicy;
-use crate::workload::stateful_set::controller::{first_updated_ordinal, get_pod_revision};
+use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, UpdateStrategyType as DaemonSetStrategy};
+use crate::workload::stateful_set::controller::{first_updated_ordinal, get_ordinal, get_pod_revision};
+use crate::workload::stateful_set::{PodManagementPolicy, UpdateStrategyType as StatefulSetStrategy};
 
 /// What a set has in common with others for its outlook.
 struct Set<'a> {
@@ -22,10 +26,12 @@ struct Set<'a> {
     is_ordered: bool,
     /// The revision of its template; empty if that is unknown.
     update_revision: &'a str,
-    /// Whether it ran another template before.
+    /// Whether its status says that it ran another template before.
     has_older_revision: bool,
     /// The first ordinal whose pod gets the template.
     first_updated: i64,
+    /// Whether its controller replaces no pods: a user deletes them.
+    is_on_delete: bool,
 }
 
 impl<'a> Set<'a> {
@@ -42,6 +48,7 @@ impl<'a> Set<'a> {
                 update_revision: &set.status.update_revision,
                 has_older_revision: set.status.current_revision != set.status.update_revision,
                 first_updated: first_updated_ordinal(set),
+                is_on_delete: set.spec.update_strategy.type_ == StatefulSetStrategy::OnDelete,
             }),
             Object::DaemonSet(set) => Some(Self {
                 generation,
@@ -51,6 +58,7 @@ impl<'a> Set<'a> {
                 update_revision: "",
                 has_older_revision: false,
                 first_updated: 0,
+                is_on_delete: set.spec.update_strategy.type_ == DaemonSetStrategy::OnDelete,
             }),
             _ => None,
         }
@@ -69,6 +77,9 @@ impl Outlook {
         // A simulation takes the pods of a DaemonSet for healthy, and creates pods of a set whatever its Events say.
         let is_unplayed = self.stuck_pods_of(key).any(|pod| key.kind == Kind::DaemonSet || pod.is_refused());
         let complete = complete.filter(|_| !is_unplayed);
+        let unobserved = self.unobserved_change(key, set.generation, set.observed_generation);
+        let is_forecast = !is_unplayed && unobserved.is_none() && !lacks_pods;
+        let complete = complete.filter(|_| is_forecast);
         let standing = match complete {
             _ if lacks_pods => Standing::Unknown,
             _ if set.is_deleting => Standing::Deleting,
@@ -76,11 +87,14 @@ impl Outlook {
             Some(_) => Standing::Progressing,
             None => Standing::Stuck,
         };
-        let obstacles = match standing {
-            Standing::Unknown => Vec::from([Obstacle::new("its pods were not given, so only its status is known")
-                .with_remedy("read its pods, too")
-                .with_command(self.kubectl.get_pods(key))]),
-            _ => self.obstacles_of_set(key, &set, complete),
+        let obstacles = match (standing, unobserved) {
+            (_, Some(unobserved)) => Vec::from([unobserved]),
+            (Standing::Unknown, _) => {
+                Vec::from([Obstacle::new("its pods were not given, so only its status is known")
+                    .with_remedy("read its pods, too")
+                    .with_command(self.kubectl.get_pods(key))])
+            }
+            _ => self.obstacles_of_set(key, &set, complete, point.rollout.old),
         };
         let new_terminating = self.pods_of_set(key).filter(|pod| pod.metadata.deletion_timestamp.is_some());
         let new_terminating = new_terminating.filter(|pod| get_pod_revision(pod) == set.update_revision).count();
@@ -90,42 +104,41 @@ impl Outlook {
             _ => i32::try_from(new_terminating).unwrap_or(i32::MAX).min(point.counts.terminating),
         };
         Some(RolloutOutlook {
-            complete: complete.filter(|_| !lacks_pods),
-            last_old_pod_gone: last_old_pod_gone.filter(|_| !lacks_pods && !is_unplayed),
+            complete,
+            last_old_pod_gone: last_old_pod_gone.filter(|_| is_forecast),
             autoscaler: self.autoscaler_of(key),
             obstacles,
-            next: match standing {
-                Standing::Unknown => Vec::new(),
-                _ if is_unplayed => Vec::new(),
-                _ => next_steps(&self.timeline, |step| *step.about == *key),
+            next: match is_forecast {
+                true => next_steps(&self.timeline, |step| *step.about == *key),
+                false => Vec::new(),
             },
+            is_forecast,
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
     }
 
     /// The pods of a StatefulSet or a DaemonSet.
-    fn pods_of_set<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a Pod> {
+    pub(super) fn pods_of_set<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a Pod> {
         let is_its = |pod: &&Pod| pod.metadata.controller_key(key.kind).is_some_and(|owner| owner == *key);
         self.timeline.initial.pods().map(|pod| &**pod).filter(is_its)
     }
 
-    fn obstacles_of_set(&self, key: &ObjectKey, set: &Set<'_>, complete: Option<i64>) -> Vec<Obstacle> {
+    /// `old`: how many of its pods have an older template.
+    fn obstacles_of_set(&self, key: &ObjectKey, set: &Set<'_>, complete: Option<i64>, old: i32) -> Vec<Obstacle> {
         let mut obstacles = Vec::new();
         if set.is_deleting {
             obstacles.push(Obstacle::new("it is being deleted, so its rollout has stopped"));
         }
-        let revisions: BTreeMap<&str, &str> =
-            self.pods_of_set(key).map(|pod| (&*pod.metadata.name, get_pod_revision(pod))).collect();
-        let is_old = |stuck: &StuckPod| {
-            !set.update_revision.is_empty()
-                && revisions.get(stuck.name.as_str()).is_some_and(|revision| *revision != set.update_revision)
-        };
+        let is_old = |stuck: &StuckPod| self.is_of_older_revision(stuck, set);
+        let undo = self.has_older_revision(key, set).then(|| self.kubectl.rollout("undo", key));
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
-            let obstacle = self.obstacle_of(pod, None);
             let blocks = set.is_ordered && complete.is_none() && !set.is_deleting;
             let in_the_way = blocks.then(|| self.pod_in_the_way(pod, is_old(pod), set)).flatten();
+            // A rollback is not enough where a pod is in the way.
+            let undo = undo.as_deref().filter(|_| in_the_way.is_none() && !is_old(pod));
+            let obstacle = self.obstacle_of(pod, undo);
             // The template of an old pod is repaired already.
             match is_old(pod) {
                 true => obstacles.extend(in_the_way.into_iter().chain([obstacle.of_old_pods()])),
@@ -138,10 +151,99 @@ impl Outlook {
         // Its controller creates the pod of an ordinal or a node once the old one is gone.
         obstacles.extend(self.obstacle_of_finalizers(&pods, |_| true));
         obstacles.extend(self.lost_nodes(&pods));
+        obstacles.extend(self.obstacle_of_old_pods(key, set, &pods, old).filter(|_| !set.is_deleting));
+        obstacles.extend(self.obstacle_of_budget(key, &pods));
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(set.generation, set.observed_generation));
         }
         self.usable_obstacles(obstacles)
+    }
+
+    /// Whether a pod is of another revision than the one of its set's template.
+    fn is_of_older_revision(&self, stuck: &StuckPod, set: &Set<'_>) -> bool {
+        let mut pods = self.pods_of_set(&stuck.deployment);
+        let pod = pods.find(|pod| *pod.metadata.name == *stuck.name);
+        !set.update_revision.is_empty() && pod.is_some_and(|pod| get_pod_revision(pod) != set.update_revision)
+    }
+
+    /// The pods that a StatefulSet waits for before it replaces them.
+    pub(super) fn pods_in_the_way<'a>(&'a self, key: &'a ObjectKey) -> Vec<PodInTheWay<'a>> {
+        let Some(set) = self.timeline.initial.get(key).and_then(Set::of).filter(|set| set.is_ordered) else {
+            return Vec::new();
+        };
+        let stuck = self.stuck_pods_of(key);
+        let in_the_way =
+            |pod: &&StuckPod| self.pod_in_the_way(pod, self.is_of_older_revision(pod, &set), &set).is_some();
+        stuck
+            .filter(in_the_way)
+            .map(|pod| PodInTheWay { name: &pod.name, is_old: self.is_of_older_revision(pod, &set) })
+            .collect()
+    }
+
+    /// That pods keep an older template until a user does something.
+    fn obstacle_of_old_pods(&self, key: &ObjectKey, set: &Set<'_>, pods: &[&Pod], old: i32) -> Option<Obstacle> {
+        let them = match old {
+            ..=0 => return None,
+            1 => String::from("1 pod"),
+            old => format!("{old} pods"),
+        };
+        if set.is_on_delete {
+            let is_old =
+                |pod: &&&Pod| pod.metadata.deletion_timestamp.is_none() && self.has_older_template(key, set, pod);
+            let last = pods.iter().filter(is_old).max_by_key(|pod| get_ordinal(pod))?;
+            let why = format!(
+                "its update strategy is OnDelete: {them} of an older template will stay until they are deleted"
+            );
+            let remedy = "delete them one after another, each once the one before is ready again";
+            let command = self.kubectl.delete_pods(&key.namespace, &[&last.metadata.name]);
+            return Some(Obstacle::new(why).with_remedy(remedy).with_command(command));
+        }
+        let kept = (set.first_updated > 0).then(|| {
+            let why = format!(
+                "{them} with an ordinal below {} keep an older template: the partition says so",
+                set.first_updated
+            );
+            let patch = json!({ "spec": { "updateStrategy": { "rollingUpdate": { "partition": 0 } } } });
+            let remedy = "set the partition to 0 to update them, too";
+            Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.patch(key, &patch))
+        });
+        kept.filter(|_| key.kind == Kind::StatefulSet)
+    }
+
+    /// Whether a rollback of a set may help: neither its older template nor the API server holds up its pods. A simulation does not show
+    /// either of a DaemonSet.
+    pub(super) fn can_undo_set(&self, key: &ObjectKey) -> bool {
+        let Some(set) = self.timeline.initial.get(key).and_then(Set::of) else { return false };
+        let is_old = |stuck: &StuckPod| {
+            let mut pods = self.pods_of_set(key);
+            let pod = pods.find(|pod| *pod.metadata.name == *stuck.name);
+            pod.is_some_and(|pod| self.has_older_template(key, &set, pod))
+        };
+        self.stuck_pods_of(key).all(|pod| !pod.is_refused() && !is_old(pod))
+    }
+
+    /// Whether kubectl can roll a set back.
+    fn has_older_revision(&self, key: &ObjectKey, set: &Set<'_>) -> bool {
+        set.has_older_revision || self.revisions_of(key).nth(1).is_some()
+    }
+
+    /// The revisions of a set that are given.
+    fn revisions_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a ControllerRevision> {
+        let revisions = self.timeline.initial.objects().filter_map(|object| match object {
+            Object::ControllerRevision(revision) => Some(&**revision),
+            _ => None,
+        });
+        revisions.filter(|it| it.metadata.controller_key(key.kind).is_some_and(|owner| owner == *key))
+    }
+
+    /// Whether a pod of a set is not of its current template.
+    fn has_older_template(&self, key: &ObjectKey, set: &Set<'_>, pod: &Pod) -> bool {
+        if key.kind == Kind::StatefulSet {
+            return get_pod_revision(pod) != set.update_revision;
+        }
+        let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL);
+        let newest = self.revisions_of(key).max_by_key(|revision| revision.spec.revision);
+        newest.is_none_or(|newest| newest.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL) != hash)
     }
 
     /// That a StatefulSet does not recover by itself from a bad template: its controller waits for this pod before it replaces any.
@@ -155,7 +257,7 @@ impl Outlook {
             | StuckCause::Untouched { .. }
             | StuckCause::Refused { .. } => return None,
         }
-        let delete = self.kubectl.delete_pod(&key.namespace, name);
+        let delete = self.kubectl.delete_pods(&key.namespace, &[name]);
         if is_old {
             // A pod below the partition comes back as it was.
             let ordinal = name.rsplit_once('-').and_then(|(_, ordinal)| ordinal.parse::<i64>().ok());
@@ -168,7 +270,7 @@ impl Outlook {
         }
         let why = format!("its controller replaces pod {name} only once it is ready, even after a rollback");
         let remedy = "repair the template or roll back, and then delete the pod";
-        let command = match set.has_older_revision {
+        let command = match self.has_older_revision(key, set) {
             true => format!("{} && {delete}", self.kubectl.rollout("undo", key)),
             false => delete,
         };

@@ -22,10 +22,10 @@ const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnschedulableReason {
-    /// They have no room for it.
-    Room,
     /// They are cordoned.
     Cordoned,
+    /// They have no room for it.
+    Room,
     /// They have a taint that it does not tolerate.
     Taint,
     /// They are not those that it selects by node selector or node affinity.
@@ -38,8 +38,10 @@ pub(super) enum UnschedulableReason {
     Spread,
     /// A port that it asks for is taken.
     Port,
-    /// Its volumes are not bound, in use, or elsewhere.
+    /// Its volumes are not bound, or in use.
     Volume,
+    /// Its volumes can only be used on other nodes.
+    VolumeElsewhere,
     /// Anything else, such as a scheduling gate.
     Other,
 }
@@ -53,7 +55,9 @@ impl UnschedulableReason {
     fn of(reason: &str) -> Self {
         let names = |words: &[&str]| words.iter().any(|word| reason.contains(word));
         // A volume has an affinity, too.
-        if names(&["volume", "Volume"]) {
+        if names(&["PersistentVolume's node affinity", "volume node affinity", "volume zone"]) {
+            Self::VolumeElsewhere
+        } else if names(&["volume", "Volume"]) {
             Self::Volume
         } else if names(&["Insufficient ", "Too many pods", "no nodes available"]) {
             Self::Room
@@ -76,28 +80,55 @@ impl UnschedulableReason {
         }
     }
 
-    const fn to_do(self) -> &'static str {
+    fn to_do(self, options: AdviceOptions) -> String {
+        let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node } = options;
+        let first = if old_pod_can_go_first { "let an old pod go first (maxSurge 0, maxUnavailable 1), " } else { "" };
         match self {
-            Self::Room => "add a node, make room on one, or request less",
-            Self::Cordoned => "uncordon a node whose maintenance is over, or add one",
-            Self::Taint => {
-                "tolerate the taint, add a node without it, or remove it, unless Kubernetes has set it (node.kubernetes.io/...)"
+            Self::Cordoned => String::from("uncordon a node whose maintenance is over"),
+            Self::Room if is_on_each_node => format!("{first}make room on its node, or request less"),
+            Self::Room => format!("{first}add a node, make room on one, or request less"),
+            Self::Taint => String::from(
+                "tolerate the taint, add a node without it, or remove it, unless Kubernetes has set it (node.kubernetes.io/...)",
+            ),
+            Self::Placement => {
+                String::from("relax its node selector or node affinity, or label or add a node that matches them")
             }
-            Self::Placement => "relax its node selector or node affinity, or label or add a node that matches them",
-            Self::Together => "relax its pod affinity, or make room where the pods are that it wants to be near to",
-            Self::Apart => {
-                "let an old pod go first (maxSurge 0, maxUnavailable 1), add a node, or only prefer the anti-affinity"
+            Self::Together => {
+                String::from("relax its pod affinity, or make room where the pods are that it wants to be near to")
             }
-            Self::Spread => {
-                "raise maxSkew, spread each revision alone (matchLabelKeys: [pod-template-hash]), or add a node where few pods are"
+            Self::Apart => format!("{first}add a node, or only prefer the anti-affinity"),
+            Self::Spread if spreads_revisions => {
+                String::from("add a node where few pods are, raise maxSkew, or only prefer it (ScheduleAnyway)")
             }
-            Self::Port => {
-                "let an old pod go first (maxSurge 0, maxUnavailable 1), add a node, or do without the host port"
+            Self::Spread => String::from(
+                "raise maxSkew, spread each revision alone (matchLabelKeys: [pod-template-hash]), or add a node where few pods are",
+            ),
+            Self::Port if is_on_each_node => format!("{first}let what uses the port on its node go, or do without it"),
+            Self::Port => format!("{first}add a node, or do without the host port"),
+            Self::Volume => {
+                String::from("check its PersistentVolumeClaims: each must be bound, and usable on a node with room")
             }
-            Self::Volume => "check its PersistentVolumeClaims: each must be bound, and usable on a node with room",
-            Self::Other => "remove the cause that the scheduler names",
+            Self::VolumeElsewhere => String::from("add a node where its volume is, or make room on one"),
+            Self::Other => String::from("remove the cause that the scheduler names"),
         }
     }
+}
+
+/// What of a workload decides which advice helps its pods.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AdviceOptions {
+    /// Old pods stay until new ones are available, and one of them could go first.
+    pub(super) old_pod_can_go_first: bool,
+    /// Its topology spread constraints count the pods of each revision alone.
+    pub(super) spreads_revisions: bool,
+    /// Each node should have one of its pods.
+    pub(super) is_on_each_node: bool,
+}
+
+/// Whether it helps pods that find no node for these reasons if an old one goes first.
+pub(super) fn is_held_by_old_pods(reasons: &BTreeSet<UnschedulableReason>) -> bool {
+    use UnschedulableReason::{Apart, Port, Room};
+    is_room(reasons) || reasons.iter().all(|reason| matches!(reason, Room | Apart | Port))
 }
 
 /// A taint that keeps pods from a node, except that of a cordon, which the scheduler reports in other words.
@@ -177,13 +208,17 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
 
 /// What helps a pod for which the scheduler names these reasons, as parts of a sentence. Where a node only lacks room, the others
 /// are often not meant for the pod. `about_taint`: the remedy for a taint, if that taint is known.
-pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>, about_taint: Option<&str>) -> String {
+pub(super) fn to_do(
+    reasons: &BTreeSet<UnschedulableReason>,
+    about_taint: Option<&str>,
+    options: AdviceOptions,
+) -> String {
     let helps = |reason: &&UnschedulableReason| {
         matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
     };
     let text = |reason: &UnschedulableReason| match (reason, about_taint) {
-        (UnschedulableReason::Taint, Some(about_taint)) => about_taint,
-        _ => reason.to_do(),
+        (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
+        _ => reason.to_do(options),
     };
     reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ")
 }
@@ -210,7 +245,9 @@ mod tests {
 
     use serde_json::json;
 
-    use super::UnschedulableReason::{Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume};
+    use super::UnschedulableReason::{
+        Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeElsewhere,
+    };
     use super::*;
 
     #[test]
@@ -228,7 +265,8 @@ mod tests {
             ("0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod ports.", &[Port]),
             ("0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [NodeAffinity].", &[Placement]),
             ("0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.", &[Placement]),
-            ("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", &[Volume]),
+            ("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", &[VolumeElsewhere]),
+            ("0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.", &[VolumeElsewhere]),
             ("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", &[Volume]),
             ("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient memory.", &[Room, Cordoned]),
             ("Scheduling is blocked due to non-empty scheduling gates", &[Other]),
@@ -239,10 +277,27 @@ mod tests {
 
     #[test]
     fn where_room_is_missing_the_other_nodes_need_not_change() {
-        let advice = |reasons: &[UnschedulableReason], taint| to_do(&reasons.iter().copied().collect(), taint);
-        assert_eq!(advice(&[Room, Taint, Placement], Some("tolerate it")), Room.to_do());
-        assert_eq!(advice(&[Taint, Placement], None), format!("{}; {}", Taint.to_do(), Placement.to_do()));
-        assert_eq!(advice(&[Taint, Placement], Some("tolerate it")), format!("tolerate it; {}", Placement.to_do()));
+        let advice = |reasons: &[UnschedulableReason], taint| {
+            to_do(&reasons.iter().copied().collect(), taint, AdviceOptions::default())
+        };
+        let alone = |reason: UnschedulableReason| reason.to_do(AdviceOptions::default());
+        assert_eq!(advice(&[Room, Taint, Placement], Some("tolerate it")), alone(Room));
+        assert_eq!(advice(&[Taint, Placement], None), format!("{}; {}", alone(Taint), alone(Placement)));
+        assert_eq!(advice(&[Taint, Placement], Some("tolerate it")), format!("tolerate it; {}", alone(Placement)));
+    }
+
+    #[test]
+    fn nothing_is_advised_that_is_set_already() {
+        let options = AdviceOptions { old_pod_can_go_first: true, spreads_revisions: false, is_on_each_node: false };
+        for reason in [Room, Apart, Port] {
+            assert!(reason.to_do(options).starts_with("let an old pod go first (maxSurge 0, maxUnavailable 1), "));
+            let to_do = reason.to_do(AdviceOptions { old_pod_can_go_first: false, ..options });
+            assert!(!to_do.contains("maxSurge"), "{to_do}");
+        }
+        assert!(Spread.to_do(options).contains("matchLabelKeys"));
+        assert!(!Spread.to_do(AdviceOptions { spreads_revisions: true, ..options }).contains("matchLabelKeys"));
+        // A DaemonSet gets its pods on all nodes: another one is no help.
+        assert!(!Room.to_do(AdviceOptions { is_on_each_node: true, ..options }).contains("add a node"));
     }
 
     #[test]

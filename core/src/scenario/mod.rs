@@ -56,15 +56,15 @@ pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use nodes_in_short::{is_in_short, nodes_in_short};
 pub use number_ranges::NumberRanges;
 pub(crate) use short_pods::{ShortPods, in_full};
-#[cfg(feature = "explain")]
-pub(crate) use stuck_pods::last_time_of;
 pub(crate) use stuck_pods::refusal_in;
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::set_of;
 pub use stuck_pods::{
-    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, StuckCause, StuckPod, failed_pods,
-    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets,
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, ProbePort, StuckCause, StuckPod, failed_pods,
+    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets, stuck_pods_of_jobs,
 };
+#[cfg(feature = "explain")]
+pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;

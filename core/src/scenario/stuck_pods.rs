@@ -2,13 +2,13 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::{Delay, Timing};
-use crate::object::unstructured::{at, integer, list, string};
+use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, ObjectKey, Runs, Time, controller_of, refusal_by};
 use crate::workload::replica_set::revision_of;
 use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
@@ -17,8 +17,22 @@ use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 
 /// What a container waits for whose image can't be pulled.
-const IMAGE_REASONS: [&str; 5] =
-    ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"];
+///
+/// Upstream: `pkg/kubelet/images/types.go`
+const IMAGE_REASONS: [&str; 7] = [
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "ErrImageNeverPull",
+    "InvalidImageName",
+    "ImageInspectError",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+];
+
+/// How the kubelet says that a volume refers to something that does not exist.
+///
+/// Upstream: `pkg/volume/secret/secret.go MakePayload`, `pkg/volume/configmap/configmap.go MakePayload`
+const MISSING: [&str; 2] = ["not found", "references non-existent"];
 
 /// What a container waits for that is started again after a while.
 pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
@@ -41,6 +55,9 @@ const OF_TEMPLATE: [&str; 7] =
 
 /// The API server's default of progressDeadlineSeconds.
 pub(super) const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
+
+/// How long what a volume refers to may be created later than its pod, in seconds: applied together, both are there sooner.
+const TIME_TO_CREATE: i64 = 60;
 
 /// How far the clocks of what writes the objects may differ, in seconds.
 const CLOCK_SKEW: i64 = 60;
@@ -98,6 +115,8 @@ pub enum StuckCause {
     Untouched {
         /// The node whose kubelet should start it; none if no scheduler has given it one.
         node: Option<String>,
+        /// The scheduler that its spec names.
+        scheduler: String,
     },
     /// Its containers run, but it is not ready, and its time is over.
     Unready {
@@ -105,6 +124,8 @@ pub enum StuckCause {
         gate: String,
         /// The containers that are not ready.
         containers: Vec<String>,
+        /// What a probe of the first of them asks in vain, if the pod says it.
+        port: Option<ProbePort>,
     },
     /// The API server refuses to create it: a webhook, a quota, its namespace's security standard and others may be the reason.
     Refused {
@@ -139,9 +160,42 @@ pub struct Crash {
     pub memory_limit: Option<String>,
     /// How long its startup probe gives it, in seconds, if that probe has not succeeded yet.
     pub startup_seconds: Option<i64>,
+    /// How long its liveness probe gives it, in seconds.
+    pub liveness_seconds: Option<i64>,
+    /// What that probe asks in vain, if the pod says it.
+    pub port: Option<ProbePort>,
+}
+
+/// A port that a probe asks and that its container does not declare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbePort {
+    /// The field of the container with the probe.
+    pub probe: &'static str,
+    /// The port as the probe has it: a number, or a name in quotes.
+    pub port: String,
+    /// Whether it is a name: then the probe can't succeed.
+    pub is_name: bool,
+    /// The ports that the container declares, as the probe could have them; empty if there are none.
+    pub declared: Vec<String>,
 }
 
 impl Crash {
+    /// `containers`: the field with the containers of which the status is one's.
+    fn of(pod: &Value, containers: &str, status: &Value, ended: &Value, restarts: i64) -> Self {
+        let name = string(status, "name");
+        let container = container_of(pod, name);
+        Self {
+            reason: string(ended, "reason").into(),
+            exit_code: integer(ended, "exitCode").unwrap_or_default(),
+            message: string(ended, "message").into(),
+            restarts,
+            memory_limit: memory_limit(pod, containers, name),
+            startup_seconds: startup_seconds(pod, status),
+            liveness_seconds: container.and_then(|container| probe_seconds(container, "livenessProbe")),
+            port: container.and_then(|container| ProbePort::of(container, "livenessProbe")),
+        }
+    }
+
     /// Whether its kubelet killed the container because its startup probe failed too often.
     #[must_use]
     pub(crate) fn is_killed_while_starting(&self) -> bool {
@@ -215,7 +269,7 @@ impl StuckPod {
     }
 
     /// Whether the image that can't be pulled is that of its first container.
-    fn lacks_first_image(&self) -> bool {
+    pub(crate) fn lacks_first_image(&self) -> bool {
         let waits_first = matches!(&self.cause, StuckCause::Container { name, .. } if *name == self.first_container);
         waits_first && self.lacks_image()
     }
@@ -249,6 +303,11 @@ impl StuckPod {
 }
 
 impl StuckCause {
+    /// Whether a probe asks a port by a name that none has: it never succeeds.
+    fn asks_missing_port(&self) -> bool {
+        matches!(self, Self::Unready { port: Some(port), .. } if port.is_name)
+    }
+
     /// It in a word or two, as `kubectl get pods` shows it.
     #[must_use]
     pub fn word(&self) -> &str {
@@ -297,6 +356,12 @@ pub fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> 
     objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::DaemonSet, &owners)).collect()
 }
 
+/// The same of Jobs, of which a simulation knows nothing.
+pub fn stuck_pods_of_jobs(objects: &[Value], now: Time) -> Vec<StuckPod> {
+    let owners = Owners::of(objects, now);
+    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::Job, &owners)).collect()
+}
+
 /// The pods that the API server refuses to create for StatefulSets and DaemonSets. Only Events say so, which no simulation knows.
 pub fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
     let refusals = Refusal::all_of_sets(objects);
@@ -323,10 +388,12 @@ struct Owners<'a> {
     late: BTreeSet<&'a str>,
     /// How long the pods of each Deployment have to become ready, in seconds, by its uid.
     patience: BTreeMap<&'a str, i64>,
-    /// The StatefulSets and DaemonSets by uid.
+    /// The StatefulSets, DaemonSets and Jobs by uid.
     sets: BTreeMap<&'a str, &'a Value>,
     /// The numbers of ControllerRevisions, by namespace and name.
     revisions: BTreeMap<(&'a str, &'a str), i64>,
+    /// The pods, by namespace and name, of which Events say that they wait for something that does not exist.
+    lacking: BTreeSet<(&'a str, &'a str)>,
     /// When the objects were read.
     now: Time,
 }
@@ -346,6 +413,12 @@ impl<'a> Owners<'a> {
             let metadata = at(revision, &["metadata"])?;
             Some(((string(metadata, "namespace"), string(metadata, "name")), integer(revision, "revision")?))
         });
+        let lacking = objects.iter().filter_map(|event| {
+            let about = about_of(event).filter(|_| string(event, "kind") == "Event")?;
+            let message = field(event, "message").or_else(|| field(event, "note"))?.as_str()?;
+            let lacks = string(event, "reason") == "FailedMount" && is_missing(message);
+            lacks.then(|| (string(about, "namespace"), string(about, "name")))
+        });
         let patience = with_uids(Kind::Deployment).map(|(uid, deployment)| {
             let deadline = at(deployment, &["spec"]).and_then(|spec| integer(spec, "progressDeadlineSeconds"));
             let deadline = deadline.filter(|deadline| *deadline < i32::MAX.into()).unwrap_or(DEFAULT_PROGRESS_DEADLINE);
@@ -355,8 +428,13 @@ impl<'a> Owners<'a> {
             late: late.collect(),
             patience: patience.collect(),
             replica_sets: with_uids(Kind::ReplicaSet).collect(),
-            sets: Kind::ALL.into_iter().filter(|kind| kind.rolls_out_own_pods()).flat_map(with_uids).collect(),
+            sets: Kind::ALL
+                .into_iter()
+                .filter(|kind| kind.rolls_out_own_pods() || *kind == Kind::Job)
+                .flat_map(with_uids)
+                .collect(),
             revisions: revisions.collect(),
+            lacking: lacking.collect(),
             now,
         }
     }
@@ -385,7 +463,10 @@ impl<'a> Owners<'a> {
             let created = at(pod, &["metadata"]).map(|metadata| string(metadata, "creationTimestamp"));
             since.and_then(Time::parse).or_else(|| Time::parse(created?))
         };
+        let metadata = field(pod, "metadata").unwrap_or(&Value::Null);
+        let lacks = self.lacking.contains(&(string(metadata, "namespace"), string(metadata, "name")));
         let seconds = self.patience.get(deployment).copied().unwrap_or(DEFAULT_PROGRESS_DEADLINE);
+        let seconds = if lacks { seconds.min(TIME_TO_CREATE) } else { seconds };
         let is_over = |since: Time| self.now.since(since) >= seconds.saturating_mul(Time::SECOND);
         match self.late.contains(deployment) || waits_since().is_some_and(is_over) {
             true => Patience::Over,
@@ -415,7 +496,7 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     })
 }
 
-/// A pod of a StatefulSet or DaemonSet that is held up. Neither has a deadline: the default of a Deployment's is assumed.
+/// A pod of a StatefulSet, a DaemonSet or a Job that is held up. Neither has a deadline: the default of a Deployment's is assumed.
 fn stuck_pod_of_set(pod: &Value, kind: Kind, owners: &Owners<'_>) -> Option<StuckPod> {
     if string(pod, "kind") != Kind::Pod.name()
         || at(pod, &["metadata", "deletionTimestamp"]).is_some()
@@ -442,13 +523,27 @@ fn stuck_pod_of_set(pod: &Value, kind: Kind, owners: &Owners<'_>) -> Option<Stuc
     })
 }
 
+/// How the first container ended that made a pod fail; none if its pod did not fail because of one.
+#[cfg(feature = "explain")]
+pub(crate) fn ended_container(pod: &Value) -> Option<(ContainerRole, &str, Crash)> {
+    let lists = [("initContainerStatuses", "initContainers"), ("containerStatuses", "containers")];
+    lists.into_iter().find_map(|(statuses, containers)| {
+        at(pod, &["status"]).map(|status| list(status, statuses))?.iter().find_map(|status| {
+            let ended = at(status, &["state", "terminated"])?;
+            integer(ended, "exitCode").filter(|code| *code != 0)?;
+            let name = string(status, "name");
+            Some((role(pod, containers, name), name, Crash::of(pod, containers, status, ended, 0)))
+        })
+    })
+}
+
 /// What holds up a pod.
 fn cause(pod: &Value, patience: Patience) -> Option<StuckCause> {
     let is_over = patience == Patience::Over;
     held_up_container(pod, patience)
         .or_else(|| unschedulable(pod))
         .or_else(|| untouched(pod).filter(|_| is_over))
-        .or_else(|| unready(pod).filter(|_| is_over))
+        .or_else(|| unready(pod).filter(|cause| is_over || cause.asks_missing_port()))
 }
 
 /// Whether all containers of a pod have ended for good.
@@ -462,7 +557,8 @@ fn untouched(pod: &Value) -> Option<StuckCause> {
     let has_containers = ["initContainerStatuses", "containerStatuses"].iter().any(|key| !list(status, key).is_empty());
     let node = at(pod, &["spec", "nodeName"]).and_then(Value::as_str).map(String::from);
     let is_untouched = string(status, "phase") == "Pending" && !has_containers;
-    is_untouched.then_some(StuckCause::Untouched { node })
+    let scheduler = at(pod, &["spec"]).map_or("", |spec| string(spec, "schedulerName")).into();
+    is_untouched.then_some(StuckCause::Untouched { node, scheduler })
 }
 
 /// That a pod runs and is not ready.
@@ -490,7 +586,41 @@ fn unready(pod: &Value) -> Option<StuckCause> {
         .filter(is_unready)
         .filter(|container| at(container, &["state", "running"]).is_some())
         .map(|container| string(container, "name").into());
-    Some(StuckCause::Unready { gate, containers: containers.collect() })
+    let containers: Vec<String> = containers.collect();
+    let first = containers.first().and_then(|name| container_of(pod, name));
+    let port = first.and_then(|container| {
+        ["startupProbe", "readinessProbe"].into_iter().find_map(|probe| ProbePort::of(container, probe))
+    });
+    Some(StuckCause::Unready { gate, containers, port })
+}
+
+/// The container of a pod, or the init container, with this name.
+fn container_of<'a>(pod: &'a Value, name: &str) -> Option<&'a Value> {
+    let spec = at(pod, &["spec"])?;
+    let mut containers = ["containers", "initContainers"].into_iter().flat_map(|key| list(spec, key));
+    containers.find(|container| string(container, "name") == name)
+}
+
+impl ProbePort {
+    /// None if the probe asks no port, or one that the container declares or may have without declaring it.
+    fn of(container: &Value, probe: &'static str) -> Option<Self> {
+        let asked = at(container, &[probe])?;
+        let asked = ["httpGet", "tcpSocket"].into_iter().find_map(|handler| at(asked, &[handler, "port"]))?;
+        let ports = list(container, "ports");
+        let is_asked = |port: &Value| match asked.as_str() {
+            Some(name) => string(port, "name") == name,
+            None => field(port, "containerPort") == Some(asked),
+        };
+        // A container may listen on ports that it does not declare, but few declare only some of them.
+        if ports.iter().any(is_asked) || (ports.is_empty() && !asked.is_string()) {
+            return None;
+        }
+        let declared = ports.iter().filter_map(|port| match field(port, "name") {
+            Some(name) if asked.is_string() => Some(name.to_string()),
+            _ => Some(field(port, "containerPort")?.to_string()),
+        });
+        Some(Self { probe, port: asked.to_string(), is_name: asked.is_string(), declared: declared.collect() })
+    }
 }
 
 /// Pods of a Deployment that ended, and that no controller removes.
@@ -565,7 +695,7 @@ impl<'a> Refusal<'a> {
     fn all_of_sets(objects: &'a [Value]) -> BTreeMap<&'a str, Self> {
         let mut last: BTreeMap<&str, Self> = BTreeMap::new();
         for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
-            let about = at(event, &["involvedObject"]).or_else(|| at(event, &["regarding"]));
+            let about = about_of(event);
             let message = at(event, &["message"]).or_else(|| at(event, &["note"])).and_then(Value::as_str);
             let (Some(about), Some(message)) = (about, message) else { continue };
             let Some(message) = refusal_in(string(event, "reason"), message) else { continue };
@@ -585,6 +715,16 @@ impl<'a> Refusal<'a> {
         }
         last
     }
+}
+
+/// Whether a kubelet's message about a volume says that what it refers to does not exist.
+pub(crate) fn is_missing(message: &str) -> bool {
+    MISSING.iter().any(|words| message.contains(words))
+}
+
+/// What an Event is about.
+pub(crate) fn about_of(event: &Value) -> Option<&Value> {
+    field(event, "involvedObject").or_else(|| field(event, "regarding"))
 }
 
 /// The last time at which an Event was seen.
@@ -658,14 +798,7 @@ fn held_up_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
         at(pod, &["status", statuses])?.as_array()?.iter().find_map(|status| {
             let name = string(status, "name");
             let role = role(pod, containers, name);
-            let crash = crash(status).map(|(ended, restarts)| Crash {
-                reason: string(ended, "reason").into(),
-                exit_code: integer(ended, "exitCode").unwrap_or_default(),
-                message: string(ended, "message").into(),
-                restarts,
-                memory_limit: memory_limit(pod, containers, name),
-                startup_seconds: startup_seconds(pod, containers, status),
-            });
+            let crash = crash(status).map(|(ended, restarts)| Crash::of(pod, containers, status, ended, restarts));
             let waiting = at(status, &["state", "waiting"]);
             let (reason, message) = match (waiting, &crash) {
                 (Some(waiting), _) if patience.is_tried_by(string(waiting, "reason")) => {
@@ -723,14 +856,18 @@ fn memory_limit(pod: &Value, containers: &str, name: &str) -> Option<String> {
 }
 
 /// How long the startup probe of a container gives it, if the container has not passed it yet.
-fn startup_seconds(pod: &Value, containers: &str, status: &Value) -> Option<i64> {
-    let mut containers = at(pod, &["spec", containers])?.as_array()?.iter();
-    let container = containers.find(|container| string(container, "name") == string(status, "name"))?;
-    let probe = at(container, &["startupProbe"])?;
+fn startup_seconds(pod: &Value, status: &Value) -> Option<i64> {
+    let seconds = probe_seconds(container_of(pod, string(status, "name"))?, "startupProbe")?;
+    let has_passed = at(status, &["started"]).and_then(Value::as_bool).unwrap_or(true);
+    (!has_passed).then_some(seconds)
+}
+
+/// How long a probe gives its container, in seconds.
+fn probe_seconds(container: &Value, probe: &str) -> Option<i64> {
+    let probe = at(container, &[probe])?;
     let [delay, period, failures] = [("initialDelaySeconds", 0), ("periodSeconds", 10), ("failureThreshold", 3)]
         .map(|(field, default)| integer(probe, field).unwrap_or(default));
-    let has_passed = at(status, &["started"]).and_then(Value::as_bool).unwrap_or(true);
-    (!has_passed).then(|| delay.saturating_add(period.saturating_mul(failures)))
+    Some(delay.saturating_add(period.saturating_mul(failures)))
 }
 
 /// That the scheduler finds no node for the pod, or may not look for one yet.
@@ -880,7 +1017,7 @@ mod tests {
             (
                 "ProgressDeadlineExceeded",
                 &running,
-                vec![StuckCause::Unready { gate: String::new(), containers: vec![] }],
+                vec![StuckCause::Unready { gate: String::new(), containers: vec![], port: None }],
             ),
             ("ReplicaSetUpdated", &waiting("PodInitializing"), vec![]),
             ("ProgressDeadlineExceeded", &waiting("PodInitializing"), vec![starting("PodInitializing")]),

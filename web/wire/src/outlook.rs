@@ -37,6 +37,8 @@ pub struct JobOutlook {
     pub standing: JobStanding,
     /// The state in numbers, with the reason if the Job has failed.
     pub summary: String,
+    /// Why it has failed, or makes no progress.
+    pub obstacles: Vec<Obstacle>,
     /// What its controller decides next.
     pub next: Vec<NextStep>,
 }

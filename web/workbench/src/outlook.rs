@@ -65,6 +65,7 @@ fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
             prediction::JobStanding::Failed => JobStanding::Failed,
         },
         summary: with_grouped_digits(&job.summary),
+        obstacles: job.obstacles.into_iter().map(obstacle).collect(),
         next: job.next.into_iter().map(next_step).collect(),
     }
 }
@@ -171,13 +172,16 @@ mod tests {
             complete: None,
             last_old_pod_gone: None,
             autoscaler: None,
+            managed_by: None,
             deadline_exceeded: true,
             obstacles: Vec::new(),
             next: Vec::new(),
+            is_forecast: true,
         };
         let summary = rollout_outlook(rollout, Vec::new()).summary;
         assert_eq!(summary, "12,000 new and 500 old pods, 10,000 of 12,500 available; old pods remain");
         let job = prediction::JobOutlook {
+            obstacles: Vec::new(),
             namespace: String::from("default"),
             name: String::from("task"),
             standing: prediction::JobStanding::Active,
