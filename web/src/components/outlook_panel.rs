@@ -149,7 +149,7 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
 }
 
 fn view_job(job: &JobOutlook) -> Html {
-    let JobOutlook { namespace, name, standing, summary, next } = job;
+    let JobOutlook { namespace, name, standing, summary, obstacles, next } = job;
     let (class, predicate) = match standing {
         JobStanding::Active => ("progressing", "is active"),
         JobStanding::Suspended => ("paused", "is suspended"),
@@ -160,8 +160,12 @@ fn view_job(job: &JobOutlook) -> Html {
         <div key={format!("{namespace}/{name}")} class="standing">
             <h2>{ "Job " }{ name }{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ format!("{summary}.") }</p>
-            if *standing == JobStanding::Active {
+            if *standing == JobStanding::Active && obstacles.is_empty() {
                 <p class="note">{ "This forecast assumes that the Job's pods start and succeed. The page doesn't check what could prevent that." }</p>
+            }
+            if !obstacles.is_empty() {
+                <h3>{ "What it waits for" }</h3>
+                <ul>{ for keyed(obstacles, |obstacle| obstacle.why.clone()).into_iter().map(|(key, obstacle)| view_obstacle(key, obstacle, obstacle.command.as_deref())) }</ul>
             }
             { view_next(next) }
         </div>
