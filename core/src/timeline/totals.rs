@@ -114,7 +114,9 @@ impl TotalsOnly {
     pub fn totals(&self, deployment: &ObjectKey, from: Time) -> Result<Totals, Problem> {
         let of = |timeline: &Timeline| timeline.totals(&deployment.namespace, &deployment.name, from);
         match &self.simulated {
-            Simulated::Groups(played) if from < played.changed => Ok(Totals::of_played(played, from)),
+            Simulated::Groups(played) if from < played.changed || from == self.start() => {
+                Ok(Totals::of_played(played, from))
+            }
             // From the change on, two events can have the same time; groups don't order them.
             Simulated::Groups(_) => Timeline::run(self.scenario.clone()).map(|timeline| of(&timeline)),
             Simulated::Timeline(timeline) => Ok(of(timeline)),
@@ -320,7 +322,7 @@ mod tests {
             let timeline = Timeline::run(scenario).unwrap();
             prop_assert_eq!(only.deployments(), timeline.deployments());
             let [web] = <[ObjectKey; 1]>::try_from(only.deployments()).unwrap();
-            for from in from {
+            for from in from.into_iter().chain([0]) {
                 let from = only.start().plus_seconds(from);
                 prop_assert_eq!(only.totals(&web, from), Ok(timeline.totals("default", "web", from)));
             }
