@@ -186,7 +186,7 @@ impl<'a> Job<'a> {
     fn failure(&self, prediction: &Prediction) -> Option<String> {
         let JobOutcome { waits, condition, finished, .. } = self.outcome();
         match finished {
-            Some(after) if condition.as_deref() == Some("Failed") => {
+            Some(after) if *after > 0 && condition.as_deref() == Some("Failed") => {
                 Some(format!("The Job fails after {}.", clock(*after)))
             }
             None if !waits => prediction.why_endless(&self.object()).map(ToOwned::to_owned),

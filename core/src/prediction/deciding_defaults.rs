@@ -106,7 +106,7 @@ fn fits(plan: &RolloutPlan, quotas: &[Quota]) -> Result<bool, Problem> {
     }
     let Measures { outcomes, jobs, .. } = Measures::of(&timeline, plan);
     let ends_well = |job: &JobOutcome| match job.finished {
-        Some(_) => job.condition.as_deref() != Some("Failed"),
+        Some(after) => after == 0 || job.condition.as_deref() != Some("Failed"),
         None => job.waits,
     };
     Ok(outcomes.iter().all(|outcome| outcome.complete.is_some()) && jobs.iter().all(|(_, job)| ends_well(job)))

@@ -194,7 +194,8 @@ fn of_job(job: &JobPrediction, prediction: &Prediction) -> Option<Reason> {
     let JobOutcome { waits, condition, finished, .. } = job.with_quotas.as_ref().unwrap_or(&job.outcome);
     let object = format!("Job/{}/{}", job.namespace, job.name);
     let message = match finished {
-        Some(_) if condition.as_deref() == Some("Failed") => "The Job fails.",
+        // One that has failed before is not what the change is about.
+        Some(after) if *after > 0 && condition.as_deref() == Some("Failed") => "The Job fails.",
         None if !waits => prediction.why_endless(&object)?,
         _ => return None,
     };

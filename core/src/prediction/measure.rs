@@ -8,7 +8,7 @@ use super::course::Course;
 use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use super::shard::CourseBuilder;
-use crate::object::{ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
 use crate::timeline::{Series, Timeline, Totals};
 use crate::workload::job::{JobSeries, JobTotals};
 
@@ -44,6 +44,9 @@ impl Measures {
         let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
+        let is_deleting = |object: &&Object| object.metadata().deletion_timestamp.is_some();
+        let deleting: BTreeSet<ObjectKey> = timeline.initial.objects().filter(is_deleting).map(Object::key).collect();
+        let is_deleted = |key: &ObjectKey| plan.prunes(key) || deleting.contains(key);
         let outcome = |((key, series), own): ((&ObjectKey, &Series), &HeldResources)| {
             let totals = Totals::of(&series.points, start, end);
             let outcome = Outcome {
@@ -52,8 +55,8 @@ impl Measures {
                 last_old_pod_gone: totals.last_old_pod_gone,
                 ..held_by(&held, own)
             };
-            // Of one that is pruned, nothing but its pods has to go.
-            if plan.prunes(key) {
+            // Of one that is deleted, nothing but its pods has to go.
+            if is_deleted(key) {
                 let gone = gone(series.points.iter().map(|point| (point.time, point.counts.holding())), start);
                 return Outcome { complete: gone, last_old_pod_gone: gone, ..outcome };
             }
@@ -81,8 +84,8 @@ impl Measures {
                     succeeded: status.succeeded,
                     failed: status.failed,
                     condition: status.condition,
-                    // Of one that is pruned, nothing but its pods has to go.
-                    finished: if plan.prunes(&key) {
+                    // Of one that is deleted, nothing but its pods has to go.
+                    finished: if is_deleted(&key) {
                         gone(series.points.iter().map(|point| (point.time, point.counts.holding())), start)
                     } else {
                         totals.finished
