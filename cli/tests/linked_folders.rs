@@ -1,6 +1,5 @@
 //! Folders with links that lead back to them, for the native command and that of the npm package where it is named.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

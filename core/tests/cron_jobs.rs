@@ -179,7 +179,7 @@ impl World {
     fn sync(&mut self) {
         let (cron_job, jobs) = (self.cron_job.clone(), self.jobs.values().cloned().collect::<Vec<_>>());
         let started = self.started.len();
-        self.next = sync(self, &View { cron_job: &cron_job, jobs: &jobs }).unwrap();
+        self.next = sync(self, &View { cron_job: &cron_job, jobs: &jobs }).unwrap().map(|after| after.0);
         assert!(self.next.is_none_or(|next| next > 0), "looks again at once: {:?}", self.next);
         assert!(self.started.len() <= started + 1, "started several Jobs at once");
     }

@@ -1,6 +1,6 @@
 //! Where rollouts stand, from the states of simulations, and what would unblock them.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
 

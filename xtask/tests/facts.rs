@@ -1,7 +1,7 @@
 //! What the documentation tells people to type exists: targets of make, commands of xtask, packages and tests of cargo, commands and
 //! flags of `changeover`. What it says about versions and ceilings is what the tree has.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

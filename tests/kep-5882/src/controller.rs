@@ -107,7 +107,7 @@ pub fn run(operation: Operation, world: &World) -> Run {
         Operation::Sync => sync(world, &mut store),
     };
     let outcome = match result {
-        Ok(check_after) => Ok(changes(world, &store, check_after)),
+        Ok(check_after) => Ok(changes(world, &store, check_after.map(|after| after.0))),
         Err(error) => {
             let text = error.to_string();
             assert!(text.starts_with("cannot count the terminating pods"), "{text}\n{world}");
