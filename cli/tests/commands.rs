@@ -160,9 +160,9 @@ fn a_report_has_the_command_of_an_obstacle() {
 }
 
 #[test]
-fn explain_says_that_jobs_are_not_explained() {
+fn explain_names_the_command_that_shows_how_jobs_end() {
     const JOB: &str = include_str!("../../tests/controlplane/states/job-backing-off.yaml");
-    const SENTENCE: &str = "Jobs are simulated, but not explained: to see how they end, use changeover predict.\n";
+    const SENTENCE: &str = "To see how Jobs end, use changeover predict.\n";
     let mut host = host(&[("complete.json", COMPLETE), ("job.yaml", JOB)]);
     let both = "changeover explain -f complete.json -f job.yaml --now 2026-11-26T10:18:12Z";
     assert_eq!(type_in(&mut host, both), Exit::Clean, "{}", host.errors);

@@ -112,7 +112,10 @@ mod tests {
         match (shape, content(type_)) {
             (shape, Content::Pointer(below)) => compare(shape, below, name),
             (Shape::Object(listed), Content::Struct(fields)) => {
-                for (name, shape) in *listed {
+                // KEP-5882 proposes this field, and no release has it.
+                let proposed = ("v1.DeploymentSpec", "podReplacementPolicy");
+                let is_released = |(name, _): &&(&str, Shape)| (type_, *name) != proposed;
+                for (name, shape) in listed.iter().filter(is_released) {
                     let Some(below) = fields.member(name) else { panic!("{type_} has no field {name}") };
                     compare(shape, below, name);
                 }

@@ -11,7 +11,7 @@
 //! let object = ObjectKey::new(Kind::Deployment, "default", "web");
 //! let reason = UserDecision::Scale { object, replicas: 6 }.reason();
 //! assert_eq!(reason.rule.id, "user.scale");
-//! assert_eq!(reason.sentence(), "You scale Deployment/default/web to 6.");
+//! assert_eq!(reason.sentence(), "You scale Deployment web to 6.");
 //! ```
 //!
 //! [`all`] lists the rules, each with its sentence, its formula, and the upstream function that decides so:
@@ -20,7 +20,7 @@
 //! use changeover_core::explain::all;
 //!
 //! let rule = all().find(|rule| rule.id == "deployment.new.up").expect("a rule of the Deployment controller");
-//! assert!(rule.upstream.iter().any(|function| function.ends_with("reconcileNewReplicaSet")));
+//! assert!(rule.upstream.iter().any(|function| function.contains("pkg/controller/deployment")));
 //! ```
 
 mod catalog;

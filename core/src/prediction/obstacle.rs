@@ -169,7 +169,7 @@ impl Obstacle {
         let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
         let remedy = match reason.as_str() {
             "Evicted" => "free what the node lacks, or let the pods request and use less of it",
-            // Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go
+            // Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`
             "Terminated" | "NodeShutdown" => {
                 "bring the node back if it should be up: it was shut down, and others replace them"
             }

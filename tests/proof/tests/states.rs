@@ -179,6 +179,9 @@ impl Recorded {
         let Self { workload, timeline } = self;
         let Totals { peak, lowest_available, complete, last_old_pod_gone, .. } =
             timeline.totals(&workload.namespace, &workload.name, timeline.scenario.start);
+        // Of one that is deleted, nothing but its pods has to go.
+        let is_deleted = |object: &Object| object.metadata().deletion_timestamp.is_some() && object.key() == *workload;
+        let complete = if timeline.initial.objects().any(is_deleted) { last_old_pod_gone } else { complete };
         deployment_cells(timeline, [peak, lowest_available], [complete, last_old_pod_gone])
     }
 

@@ -129,7 +129,8 @@ fn replies() -> Vec<Value> {
         "remedies": [remedy]
     });
     let job = json!({
-        "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }]
+        "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
+        "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }]
     });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });
     let verdict =

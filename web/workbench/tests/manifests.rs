@@ -432,7 +432,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
         "deleting",
         Standing::Deleting,
         "it is being deleted, so its rollout has stopped; its ReplicaSets and pods are deleted first",
-        false,
+        true,
     ),
     ("node-lost", Standing::Complete, "node node-lost-1-a no longer reports: 2 pods there stay until it does", true),
     ("paused", Standing::Paused, "it is paused", false),
