@@ -174,6 +174,8 @@ fn is_zero_value(key: &str, value: Option<&Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeSet;
+    use alloc::format;
+    use alloc::vec::Vec;
 
     use serde_json::json;
 
