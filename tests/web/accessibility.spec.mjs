@@ -335,6 +335,7 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
   test(`a printed page shows the inputs, the answers and the picture, and has no buttons: ${path}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}${path}`);
+    if (path !== "sandbox/") await app.goToOwnCase();
     await page.emulateMedia({ media: "print" });
     await expect(app.picture(0)).toBeVisible();
     await expect(app.answer(0, "pods at most")).toBeVisible();

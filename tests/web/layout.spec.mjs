@@ -437,6 +437,7 @@ test("the lines at which something ends have labels", async ({ page, site }) => 
   const app = new App(page);
   for (const path of ["", "sandbox/"]) {
     await app.open(`${site}${path}`);
+    if (path === "") await app.goToOwnCase();
     for (const [width, height] of [[768, 1024], [1440, 900]]) {
       await page.setViewportSize({ width, height });
       for (const lane of [0, 1]) {
@@ -508,11 +509,11 @@ for (const name of ["fifteen", "partial", "lost-node", "who-dies-first", "quota"
   test(`in each picture of ${name}, no text is cut off or far from its tiles, and the numbers add up to the pods`, async ({ page, site }) => {
     test.slow();
     const app = new App(page);
-    const { captions } = STORIES.find((story) => story.name === name);
+    const { beginning, captions } = STORIES.find((story) => story.name === name);
     // A story with all kinds of pods has a number at each group of tiles.
     const isCounted = ["fifteen", "partial", "older-kubectl"].includes(name);
     await app.open(`${site}stories/${name}/`);
-    for (const [index, { title }] of captions.entries()) {
+    for (const [index, { title }] of [...beginning, ...captions].entries()) {
       if (index > 0) await app.button("Next").click();
       for (const [width, height, text] of [[320, 640, 1], [360, 740, 1], [360, 740, 2], [1440, 900, 1]]) {
         await page.setViewportSize({ width, height });
@@ -729,6 +730,7 @@ test("pictures to look at", async ({ page, site }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await app.open(`${site}${path}`);
     if (view === "story") {
+      await app.goToOwnCase();
       for (let caption = 0; caption < 3; caption += 1) await app.button("Next").click();
       await expect(app.picture(0)).toHaveAccessibleName(/: 26 pods/);
     }

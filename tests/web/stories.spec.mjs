@@ -446,7 +446,7 @@ test("a number in the text can be dragged, and the picture and the text follow",
   await expect(firstVisit.picture(0)).toHaveAccessibleName(/: 7 pods, 7 available/);
   const showing = FIRST.beginning.findIndex(({ showsLimit }) => showsLimit);
   await page.locator(".caption").nth(showing).getByRole("heading").click();
-  await expect(firstVisit.caption).toContainText("You asked for 7 pods and allowed 1 more, so the limit is 8. 9 pods run: 1 over it.");
+  await expect(firstVisit.caption).toContainText("You asked for 7 pods and allowed 1 more, so the limit is 8. Yet 9 pods run: 1 over it.");
   const surge = firstVisit.caption.getByRole("slider", { name: "maxSurge" });
   await surge.press("ArrowUp");
   await expect(firstVisit.caption).toContainText("allowed 2 more, so the limit is 9.");
