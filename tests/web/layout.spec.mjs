@@ -513,7 +513,8 @@ for (const name of ["fifteen", "partial", "lost-node", "who-dies-first", "quota"
     // A story with all kinds of pods has a number at each group of tiles.
     const isCounted = ["fifteen", "partial", "older-kubectl"].includes(name);
     await app.open(`${site}stories/${name}/`);
-    for (const [index, { title }] of [...beginning, ...captions].entries()) {
+    if (beginning.length > 0) await app.goToOwnCase();
+    for (const [index, { title }] of captions.entries()) {
       if (index > 0) await app.button("Next").click();
       for (const [width, height, text] of [[320, 640, 1], [360, 740, 1], [360, 740, 2], [1440, 900, 1]]) {
         await page.setViewportSize({ width, height });
