@@ -33,7 +33,8 @@ pub fn from_json(input: TokenStream) -> TokenStream {
 
 /// Derives a decision: an enum of which each variant is a rule, or holds another decision. The texts in
 /// `#[rule(id, upstream, section, sentence, formula)]` refer to the variant's fields as `{field}`; `like = Variant` takes
-/// from another variant the texts that are missing. A struct is a decision with one rule.
+/// from another variant what is missing, and `next_step` is for a rule that may be among the next steps of an object. A
+/// struct is a decision with one rule.
 ///
 /// Each field declares in `#[operand(...)]` where its value comes from: `source` and perhaps `mark`, or the name of a
 /// constant with both; with `skip`, it is not for texts. A field whose value is a clause ([`Clause`](macro@Clause)) has

@@ -180,6 +180,7 @@ pub struct Texts {
     section: Option<Expr>,
     sentence: Option<LitStr>,
     formula: Vec<LitStr>,
+    is_next_step: bool,
     /// The variant that has the texts which this one lacks.
     pub like: Option<Ident>,
 }
@@ -216,6 +217,7 @@ impl Texts {
         let operands = own.chain(borrowed);
         let upstream = optional(self.upstream.as_ref().or_else(|| like?.upstream.as_ref()));
         let section = optional(self.section.as_ref().or_else(|| like?.section.as_ref()));
+        let is_next_step = self.is_next_step || like.is_some_and(|like| like.is_next_step);
         Ok(quote! {
             RuleText {
                 id: #id,
@@ -224,6 +226,7 @@ impl Texts {
                 sentence: #sentence,
                 formula: &[#(#formula),*],
                 operands: &[#(#operands),*],
+                is_next_step: #is_next_step,
             }
         })
     }
@@ -241,8 +244,9 @@ impl Texts {
                 bracketed!(lines in value);
                 self.formula = Punctuated::<LitStr, Token![,]>::parse_terminated(&lines)?.into_iter().collect();
             }
+            "next_step" => self.is_next_step = true,
             "like" => self.like = Some(meta.value()?.parse()?),
-            _ => return Err(meta.error("must be id, upstream, section, sentence, formula or like")),
+            _ => return Err(meta.error("must be id, upstream, section, sentence, formula, next_step or like")),
         }
         Ok(())
     }

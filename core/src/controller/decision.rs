@@ -29,18 +29,3 @@ pub enum Decision {
     /// The TTL-after-finished controller.
     TtlAfterFinished(ttl_after_finished::Decision),
 }
-
-#[cfg(feature = "explain")]
-impl Decision {
-    /// Whether it is among the next steps of an object that a reader asks about.
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Deployment(decision) => decision.is_next_step(),
-            Self::ReplicaSet(decision) => decision.is_next_step(),
-            Self::Job(decision) => decision.is_next_step(),
-            Self::StatefulSet(decision) => decision.is_next_step(),
-            Self::DaemonSet(decision) => decision.is_next_step(),
-            Self::CronJob(_) | Self::TtlAfterFinished(_) => false,
-        }
-    }
-}

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::cluster::{Decision, Step};
+use crate::cluster::Step;
 use crate::json::ToJson;
 use crate::timeline::Timeline;
 
@@ -40,9 +40,9 @@ impl NextStep {
 /// The next decisions of an object's controllers, each rule once.
 pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool) -> Vec<NextStep> {
     let mut next: Vec<NextStep> = Vec::new();
-    let is_shown = |step: &Step| matches!(&step.decision, Decision::Controller(decision) if decision.is_next_step());
-    for step in timeline.steps.iter().filter(|step| is_its(step) && is_shown(step)) {
-        if next.iter().any(|known| known.rule == step.reason().rule.id) {
+    for step in timeline.steps.iter().filter(|step| is_its(step)) {
+        let rule = step.reason().rule;
+        if !rule.is_next_step || next.iter().any(|known| known.rule == rule.id) {
             continue;
         }
         next.push(NextStep::of(step, timeline));

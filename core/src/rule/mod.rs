@@ -271,6 +271,9 @@ pub struct RuleText {
     pub formula: &'static [Template],
     /// The operands, in the order in which a [`Reason`] carries their values.
     pub operands: &'static [Operand],
+    /// Whether it may be among the next steps of an object: it decides which pods there are, what they wait for, or that a rollout
+    /// ends. Writing a status decides nothing.
+    pub is_next_step: bool,
 }
 
 impl PartialEq for RuleText {

@@ -163,6 +163,7 @@ pub enum Decision {
     },
     /// A node has no pod.
     #[rule(
+        next_step,
         id = "daemonset.create",
         upstream = source::ON_NODE,
         sentence = "{set} creates a pod for {node}, which suits its pods and has none."
@@ -170,6 +171,7 @@ pub enum Decision {
     Create(OnNode),
     /// A pod has failed.
     #[rule(
+        next_step,
         id = "daemonset.delete.failed",
         upstream = source::ON_NODE,
         sentence = "{pod} has failed: {set} deletes it. The next one that fails on {node} stays for {seconds} s."
@@ -194,6 +196,7 @@ pub enum Decision {
     },
     /// A pod has ended.
     #[rule(
+        next_step,
         id = "daemonset.delete.succeeded",
         upstream = source::ON_NODE,
         sentence = "{pod} has ended: {set} deletes it, and creates another one on {node}."
@@ -201,6 +204,7 @@ pub enum Decision {
     DeleteSucceeded(PodOnNode),
     /// A node has more pods than it should have.
     #[rule(
+        next_step,
         id = "daemonset.delete.excess",
         upstream = source::ON_NODE,
         sentence = "{set} deletes {pod}: {node} has another one, which is bound already or older."
@@ -208,6 +212,7 @@ pub enum Decision {
     DeleteExcess(PodOnNode),
     /// The old pod of a node is not ready.
     #[rule(
+        next_step,
         id = "daemonset.delete.unready",
         upstream = source::ON_NODE,
         sentence = "{set} deletes {pod}, which has an old template and is not ready: {node} has a new pod."
@@ -215,6 +220,7 @@ pub enum Decision {
     DeleteUnready(PodOnNode),
     /// The new pod of a node is available.
     #[rule(
+        next_step,
         id = "daemonset.delete.replaced",
         upstream = source::ON_NODE,
         sentence = "{set} deletes {pod}, which has an old template: the new pod on {node} is available."
@@ -222,6 +228,7 @@ pub enum Decision {
     DeleteReplaced(PodOnNode),
     /// A node no longer suits the pods.
     #[rule(
+        next_step,
         id = "daemonset.delete.unsuitable",
         upstream = source::ON_NODE,
         sentence = "{set} deletes {pod}: {node} no longer suits its pods, because of its labels or a NoExecute taint."
@@ -229,6 +236,7 @@ pub enum Decision {
     DeleteUnsuitable(PodOnNode),
     /// A pod waits for a node that is gone.
     #[rule(
+        next_step,
         id = "daemonset.delete.node-gone",
         upstream = "pkg/controller/daemon/daemon_controller.go getUnscheduledPodsWithoutNode",
         sentence = "{set} deletes {pod}, which waits for {node}: there is no such node."
@@ -236,6 +244,7 @@ pub enum Decision {
     DeleteWithoutNode(PodOnNode),
     /// An available pod has an old template.
     #[rule(
+        next_step,
         id = "daemonset.update",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}, which has an old template, on {node}: {unavailable} of at most {limit} node(s) had no available pod.",
@@ -253,6 +262,7 @@ pub enum Decision {
     },
     /// An unavailable pod has an old template.
     #[rule(
+        next_step,
         id = "daemonset.update.unavailable",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}, which has an old template and is not available, on {node}: maxUnavailable does not protect it."
@@ -260,6 +270,7 @@ pub enum Decision {
     UpdateUnavailable(PodOnNode),
     /// maxUnavailable nodes have no available pod already.
     #[rule(
+        next_step,
         id = "daemonset.update.wait.budget",
         upstream = source::ROLL,
         sentence = "{set} deletes no available pod for the update. Nodes without an available pod: {unavailable}; at most {limit} may be without one."
@@ -275,6 +286,7 @@ pub enum Decision {
     },
     /// An available old pod gets a new one beside it.
     #[rule(
+        next_step,
         id = "daemonset.surge",
         upstream = source::ROLL,
         sentence = "{set} creates a new pod for {node} beside the old one: {surge} of at most {limit} node(s) had two.",
@@ -292,6 +304,7 @@ pub enum Decision {
     },
     /// An unavailable old pod gets a new one beside it.
     #[rule(
+        next_step,
         id = "daemonset.surge.unavailable",
         upstream = source::ROLL,
         sentence = "{set} creates a new pod for {node}, whose old pod is not available: maxSurge does not limit that."
@@ -299,6 +312,7 @@ pub enum Decision {
     SurgeUnavailable(OnNode),
     /// maxSurge nodes have two pods already.
     #[rule(
+        next_step,
         id = "daemonset.surge.wait.budget",
         upstream = source::ROLL,
         sentence = "{set} creates no new pod beside an available old one: on {surge} node(s) the new pod is not available yet, and {limit} may be so."
@@ -314,6 +328,7 @@ pub enum Decision {
     },
     /// A node does not suit the new template, and its pod is not available.
     #[rule(
+        next_step,
         id = "daemonset.update.leave.unavailable",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}, which is not available and has an old template: {node} does not suit the new one."
@@ -321,6 +336,7 @@ pub enum Decision {
     LeaveUnavailable(PodOnNode),
     /// A node does not suit the new template, and enough other pods are available.
     #[rule(
+        next_step,
         id = "daemonset.update.leave",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}: {node} does not suit the new template. Nodes with an available pod: {available}; desired: {desired}."
@@ -335,6 +351,7 @@ pub enum Decision {
     },
     /// The update waits until a user deletes the old pods.
     #[rule(
+        next_step,
         id = "daemonset.update.on-delete",
         upstream = "pkg/controller/daemon/daemon_controller.go updateDaemonSet",
         sentence = "{set} has {old} pod(s) with an old template. Its update strategy is OnDelete, so each stays until somebody deletes it."
@@ -369,47 +386,6 @@ pub enum Decision {
         #[operand(source = "nodes that do not suit its pods and have one")]
         misscheduled: i32,
     },
-}
-
-impl Decision {
-    /// Whether it is among the next steps of a rollout: it decides which pods there are.
-    #[cfg(feature = "explain")]
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Create(_)
-            | Self::DeleteFailed { .. }
-            | Self::DeleteSucceeded(_)
-            | Self::DeleteExcess(_)
-            | Self::DeleteUnready(_)
-            | Self::DeleteReplaced(_)
-            | Self::DeleteUnsuitable(_)
-            | Self::DeleteWithoutNode(_)
-            | Self::Update { .. }
-            | Self::UpdateUnavailable(_)
-            | Self::UpdateWaits { .. }
-            | Self::Surge { .. }
-            | Self::SurgeUnavailable(_)
-            | Self::SurgeWaits { .. }
-            | Self::LeaveUnavailable(_)
-            | Self::Leave { .. }
-            | Self::UpdateOnDelete { .. } => true,
-            Self::Adopt(_)
-            | Self::Release(_)
-            | Self::SelectsAll { .. }
-            | Self::WaitForExpectations { .. }
-            | Self::AdoptRevision(_)
-            | Self::ReleaseRevision(_)
-            | Self::LabelRevision(_)
-            | Self::CreateRevision { .. }
-            | Self::ReuseRevision { .. }
-            | Self::CountCollision { .. }
-            | Self::RelabelPod { .. }
-            | Self::DeleteDuplicate(_)
-            | Self::DeleteRevision { .. }
-            | Self::WaitForBackOff { .. }
-            | Self::Status { .. } => false,
-        }
-    }
 }
 
 /// Operands of rules about a pod.

@@ -124,6 +124,7 @@ pub enum Decision {
     },
     /// The ReplicaSet of a new pod template is created.
     #[rule(
+        next_step,
         id = "deployment.create",
         upstream = source::GET_NEW,
         sentence = "{replica_set} is created with {size} of {desired} pod(s): the other ReplicaSets want {wanted}, and the limit is {limit}.",
@@ -149,6 +150,7 @@ pub enum Decision {
     },
     /// As [`Self::Create`], but the other ReplicaSets leave no room.
     #[rule(
+        next_step,
         id = "deployment.create.full",
         upstream = source::NEW_REPLICAS,
         sentence = "{replica_set} is created with {size} of {desired} pod(s): the other ReplicaSets already want {wanted}, and the limit is {limit}.",
@@ -169,6 +171,7 @@ pub enum Decision {
     },
     /// As [`Self::Create`], counting terminating pods.
     #[rule(
+        next_step,
         id = "deployment.create.complete",
         section = source::KEP_ROLLOUT,
         sentence = "{replica_set} is created with {size} of {desired} pod(s): before this step, {held} in ReplicaSets and {terminating} terminating made {taken}; the limit is {limit}.",
@@ -197,6 +200,7 @@ pub enum Decision {
     },
     /// The ReplicaSet of a new pod template is created for a Deployment that wants no pods.
     #[rule(
+        next_step,
         id = "deployment.create.none",
         upstream = source::GET_NEW,
         sentence = "{replica_set} is created without pods, because none are desired.",
@@ -208,6 +212,7 @@ pub enum Decision {
     },
     /// The ReplicaSet of the new pod template is created for a Recreate rollout.
     #[rule(
+        next_step,
         id = "deployment.create.recreate",
         upstream = source::GET_NEW,
         sentence = "Recreate: there are no old pods to wait for, so {replica_set} is created with all {size} pod(s).",
@@ -235,6 +240,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet could not be created.
     #[rule(
+        next_step,
         id = "deployment.create.failed",
         upstream = source::GET_NEW,
         sentence = "The API server refused to create {replica_set}: the Progressing condition now says so.",
@@ -246,6 +252,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet has been created: the Deployment says so.
     #[rule(
+        next_step,
         id = "deployment.created",
         upstream = source::GET_NEW,
         sentence = "{replica_set} was created as revision {revision} of Deployment {deployment}: the progress deadline of {deadline} s starts.",
@@ -280,6 +287,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet gets the newest revision.
     #[rule(
+        next_step,
         id = "deployment.new.sync",
         upstream = "pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations",
         sentence = "{replica_set} becomes revision {revision}, because the highest revision of the other ReplicaSets is {highest}.",
@@ -296,6 +304,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet takes over annotations, and nothing else.
     #[rule(
+        next_step,
         id = "deployment.new.annotations",
         upstream = "pkg/controller/deployment/util/deployment_util.go copyDeploymentAnnotationsToReplicaSet",
         sentence = "{replica_set} gets the annotations of Deployment {deployment} and stays at revision {revision}."
@@ -311,6 +320,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet takes over minReadySeconds.
     #[rule(
+        next_step,
         id = "deployment.new.min-ready",
         upstream = source::GET_NEW,
         sentence = "{replica_set} gets the minReadySeconds of Deployment {deployment}: {seconds} s instead of {before} s.",
@@ -419,6 +429,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet grows; terminating pods do not count.
     #[rule(
+        next_step,
         id = "deployment.new.up",
         upstream = source::NEW_REPLICAS,
         sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): ReplicaSets wanted {wanted} before this step and the limit is {limit}; terminating pods do not count.",
@@ -441,6 +452,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet grows under the complete rule.
     #[rule(
+        next_step,
         id = "deployment.new.up.complete",
         section = source::KEP_ROLLOUT,
         sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): before this step, {held} in ReplicaSets and {terminating} terminating made {taken}; the limit is {limit}.",
@@ -468,6 +480,7 @@ pub enum Decision {
     },
     /// No room for the new ReplicaSet; terminating pods do not count.
     #[rule(
+        next_step,
         id = "deployment.new.wait",
         upstream = source::NEW_REPLICAS,
         sentence = "{replica_set} stays at {from} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}.",
@@ -483,6 +496,7 @@ pub enum Decision {
     },
     /// No room for the new ReplicaSet under the complete rule.
     #[rule(
+        next_step,
         id = "deployment.new.wait.complete",
         section = source::KEP_ROLLOUT,
         sentence = "{replica_set} stays at {from} pod(s): the controller counts {taken} ({held} in ReplicaSets, {terminating} terminating), and the limit is {limit}.",
@@ -505,6 +519,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet has more than desired.
     #[rule(
+        next_step,
         id = "deployment.new.down",
         upstream = "pkg/controller/deployment/rolling.go reconcileNewReplicaSet",
         sentence = "{replica_set} shrinks from {from} to the desired {desired} pod(s).",
@@ -518,6 +533,7 @@ pub enum Decision {
     },
     /// Unhealthy old pods go first.
     #[rule(
+        next_step,
         id = "deployment.old.unhealthy",
         upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
         sentence = "{replica_set} shrinks from {from} to {to}: before this step, it had {available} available and {unhealthy} unavailable pod(s), and at most {budget} may go.",
@@ -543,6 +559,7 @@ pub enum Decision {
     },
     /// An old ReplicaSet has not got rid of pods yet: nothing is taken from any.
     #[rule(
+        next_step,
         id = "deployment.old.surplus",
         upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
         sentence = "{replica_set} should have {size} pod(s) but reports {available} available: no old ReplicaSet shrinks until it reports at most {size}."
@@ -558,6 +575,7 @@ pub enum Decision {
     },
     /// Available old pods go as far as the minimum allows.
     #[rule(
+        next_step,
         id = "deployment.old.down",
         upstream = "pkg/controller/deployment/rolling.go scaleDownOldReplicaSetsForRollingUpdate",
         sentence = "{replica_set} shrinks from {from} to {to}: before this step, {min_available} of {available} available pod(s) had to stay, so {budget} could go.",
@@ -583,6 +601,7 @@ pub enum Decision {
     },
     /// No old pod may go yet.
     #[rule(
+        next_step,
         id = "deployment.old.wait",
         upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
         sentence = "No old pod of Deployment {deployment} may go: the ReplicaSets want {wanted} pod(s), and {min_available} must stay available. Unavailable new pods: {unavailable}.",
@@ -627,6 +646,8 @@ pub enum Decision {
     },
     /// The old pods all go.
     #[rule(
+        next_step,
+        next_step,
         id = "deployment.recreate.down",
         upstream = "pkg/controller/deployment/recreate.go scaleDownOldReplicaSetsForRecreate",
         sentence = "Recreate: {replica_set} shrinks from {from} to 0 before any new pod is created.",
@@ -637,6 +658,7 @@ pub enum Decision {
     WaitForOldPods(OldPods),
     /// The new ReplicaSet gets its size.
     #[rule(
+        next_step,
         id = "deployment.recreate.up",
         upstream = "pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate",
         sentence = "Recreate: there are no old pods to wait for, so {replica_set} goes from {from} to the desired {desired}.",
@@ -650,6 +672,7 @@ pub enum Decision {
     },
     /// Under the complete rule the new ReplicaSet grows as its own pods leave room.
     #[rule(
+        next_step,
         id = "deployment.recreate.up.complete",
         section = source::KEP_ROLLOUT,
         sentence = "Recreate: {replica_set} grows from {from} to {to}: before this step, it counted {taken} ({held} of its own, {terminating} terminating), and {desired} are desired.",
@@ -675,6 +698,7 @@ pub enum Decision {
     },
     /// Under the complete rule the new ReplicaSet's own pods may leave no room.
     #[rule(
+        next_step,
         id = "deployment.recreate.up.wait",
         section = source::KEP_ROLLOUT,
         sentence = "Recreate: {replica_set} waits at {from}: it counts {taken} ({held} of its own, {terminating} terminating), and {desired} are desired.",
@@ -697,6 +721,7 @@ pub enum Decision {
     },
     /// The only ReplicaSet with pods is scaled to the Deployment's size.
     #[rule(
+        next_step,
         id = "deployment.scale",
         upstream = source::FIND_ACTIVE,
         sentence = "{replica_set} is the only ReplicaSet with pods: it goes from {from} to the desired {desired} at once.",
@@ -710,6 +735,7 @@ pub enum Decision {
     },
     /// No ReplicaSet has pods: the new one, or else the newest, is scaled.
     #[rule(
+        next_step,
         id = "deployment.scale.latest",
         upstream = source::FIND_ACTIVE,
         sentence = "No ReplicaSet has pods: {replica_set} goes from {from} to the desired {desired} at once.",
@@ -723,6 +749,7 @@ pub enum Decision {
     },
     /// The only ReplicaSet has its size already, but notes another desired number: every sync takes it for scaling.
     #[rule(
+        next_step,
         id = "deployment.scale.stuck",
         upstream = "pkg/controller/deployment/sync.go isScalingEvent",
         sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: each sync treats that as a scaling event and does nothing else."
@@ -738,6 +765,7 @@ pub enum Decision {
     },
     /// Several ReplicaSets have pods, none is whole, and the strategy is no rolling update: none is scaled.
     #[rule(
+        next_step,
         id = "deployment.scale.none",
         upstream = source::SCALE_GO,
         sentence = "Deployment {deployment} is scaled to {desired}, but with the Recreate strategy, no ReplicaSet is resized while several have pods.",
@@ -751,6 +779,7 @@ pub enum Decision {
     },
     /// One ReplicaSet grows under the complete rule.
     #[rule(
+        next_step,
         id = "deployment.scale.complete",
         section = source::KEP_SCALING,
         sentence = "{replica_set} grows from {from} to {to} of {desired}: before this step, {wanted} wanted, {terminating} terminating and {surplus} surplus pods left {room} of {limit} slots.",
@@ -777,6 +806,7 @@ pub enum Decision {
     },
     /// One ReplicaSet has no room to grow under the complete rule.
     #[rule(
+        next_step,
         id = "deployment.scale.wait",
         section = source::KEP_SCALING,
         sentence = "{replica_set} waits at {from} of {desired}: {wanted} wanted, {terminating} terminating and {surplus} surplus pods leave {room} of {limit} slots.",
@@ -802,6 +832,7 @@ pub enum Decision {
     },
     /// The new ReplicaSet is saturated: the old ones go.
     #[rule(
+        next_step,
         id = "deployment.scale.saturated",
         upstream = source::SCALE_GO,
         sentence = "The new ReplicaSet has all {desired} pod(s) available: {replica_set} goes from {from} to 0.",
@@ -815,6 +846,7 @@ pub enum Decision {
     },
     /// Pods are added to ReplicaSets in proportion.
     #[rule(
+        next_step,
         id = "deployment.scale.proportional",
         upstream = source::SCALE_GO,
         sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}. That is its share of the {to_add} new pod(s).",
@@ -835,6 +867,7 @@ pub enum Decision {
     ScaleProportionalDown(Box<Scaled>),
     /// Nothing is desired any more.
     #[rule(
+        next_step,
         id = "deployment.scale.zero",
         upstream = source::FRACTION,
         sentence = "No pods are desired: {replica_set} goes from {from} to 0.",
@@ -849,6 +882,7 @@ pub enum Decision {
     },
     /// The limit before is not known: the ReplicaSet has no share, but as the first one it gets the leftover.
     #[rule(
+        next_step,
         id = "deployment.scale.leftover",
         upstream = source::FRACTION,
         sentence = "The previous limit is unknown, so {replica_set} gets only the leftover, {leftover} of {to_add}: it goes from {from} to {to}.",
@@ -860,6 +894,7 @@ pub enum Decision {
     ScaleLeftover(Box<Scaled>),
     /// As [`Self::ScaleLeftover`], in a step under the complete rule that does not give it all that it still needs.
     #[rule(
+        next_step,
         id = "deployment.scale.partial.leftover",
         section = source::KEP_SCALING,
         sentence = "The previous limit is unknown, so {replica_set} gets only what is left over for now: that makes {to}, and it still needs {owed}.",
@@ -873,6 +908,7 @@ pub enum Decision {
     ScalePartialLeftover(Box<Scaled>),
     /// A step of proportional scaling up under the complete rule: this ReplicaSet does not get all that it still needs.
     #[rule(
+        next_step,
         id = "deployment.scale.partial",
         section = source::KEP_SCALING,
         sentence = "{replica_set} goes from {from} to {to} for now and still needs {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
@@ -909,6 +945,7 @@ pub enum Decision {
     ScaleKept(Box<Scaled>),
     /// Only the annotations of a ReplicaSet are brought up to date.
     #[rule(
+        next_step,
         id = "deployment.scale.annotations",
         upstream = "pkg/controller/deployment/sync.go scaleReplicaSet",
         sentence = "{replica_set} keeps its {from} pod(s); its annotations now say {desired} desired and {limit} at most."
@@ -971,6 +1008,7 @@ pub enum Decision {
     },
     /// The rollout is complete.
     #[rule(
+        next_step,
         id = "deployment.complete",
         upstream = "pkg/controller/deployment/util/deployment_util.go DeploymentComplete",
         sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available; terminating pods do not count.",
@@ -979,6 +1017,7 @@ pub enum Decision {
     Complete(Box<Status>),
     /// The rollout is complete, and no pod is terminating any more.
     #[rule(
+        next_step,
         id = "deployment.complete.complete",
         section = source::KEP_PROGRESS,
         sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available, none terminating.",
@@ -987,6 +1026,7 @@ pub enum Decision {
     CompleteComplete(Box<Status>),
     /// The rollout is stuck.
     #[rule(
+        next_step,
         id = "deployment.timed-out",
         upstream = source::TIMED_OUT,
         sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
@@ -999,6 +1039,7 @@ pub enum Decision {
     },
     /// As [`Self::TimedOut`], under the complete rule.
     #[rule(
+        next_step,
         id = "deployment.timed-out.complete",
         section = source::KEP_PROGRESS,
         sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available; terminating: {terminating}.",
@@ -1113,88 +1154,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Whether it is among the next steps of a rollout: it decides how many pods there are, or that the rollout ends. Writing a
-    /// status decides nothing.
-    #[cfg(feature = "explain")]
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Create { .. }
-            | Self::CreateFull { .. }
-            | Self::CreateComplete { .. }
-            | Self::CreateNone { .. }
-            | Self::CreateRecreate { .. }
-            | Self::CreateFailed { .. }
-            | Self::Created { .. }
-            | Self::SyncNewRevision { .. }
-            | Self::NewAnnotations { .. }
-            | Self::NewMinReady { .. }
-            | Self::NewUp { .. }
-            | Self::NewUpComplete { .. }
-            | Self::NewWait { .. }
-            | Self::NewWaitComplete { .. }
-            | Self::NewDown { .. }
-            | Self::OldUnhealthy { .. }
-            | Self::OldSurplus { .. }
-            | Self::OldDown { .. }
-            | Self::OldWait { .. }
-            | Self::RecreateDown(_)
-            | Self::WaitForOldPods(_)
-            | Self::RecreateUp { .. }
-            | Self::RecreateUpComplete { .. }
-            | Self::RecreateUpWait { .. }
-            | Self::Scale { .. }
-            | Self::ScaleLatest { .. }
-            | Self::ScaleStuck { .. }
-            | Self::ScaleNone { .. }
-            | Self::ScaleComplete { .. }
-            | Self::ScaleWait { .. }
-            | Self::ScaleSaturated { .. }
-            | Self::ScaleProportional(_)
-            | Self::ScaleProportionalDown(_)
-            | Self::ScaleZero { .. }
-            | Self::ScaleLeftover(_)
-            | Self::ScalePartialLeftover(_)
-            | Self::ScalePartial(_)
-            | Self::ScalePartialWait(_)
-            | Self::ScaleWhole(_)
-            | Self::ScaleKept(_)
-            | Self::ScaleAnnotations { .. }
-            | Self::Complete(_)
-            | Self::CompleteComplete(_)
-            | Self::TimedOut { .. }
-            | Self::TimedOutComplete { .. } => true,
-            Self::Adopt { .. }
-            | Self::Release { .. }
-            | Self::SelectingAll { .. }
-            | Self::SelectorUnreadable { .. }
-            | Self::StrategyUnknown { .. }
-            | Self::Collision { .. }
-            | Self::Found { .. }
-            | Self::TakeOverRevision { .. }
-            | Self::Cleanup { .. }
-            | Self::Rollback { .. }
-            | Self::RollbackSame { .. }
-            | Self::RollbackUnknown { .. }
-            | Self::RollbackNone { .. }
-            | Self::TerminatingUnknown { .. }
-            | Self::SurgeUnreadable { .. }
-            | Self::StatusCounts(_)
-            | Self::StatusDeleted(_)
-            | Self::StatusSettled(_)
-            | Self::StatusWaiting { .. }
-            | Self::StatusWaitingComplete { .. }
-            | Self::Progressing(_)
-            | Self::ProgressingComplete(_)
-            | Self::NoDeadline(_)
-            | Self::Available { .. }
-            | Self::Unavailable { .. }
-            | Self::FailureBegan { .. }
-            | Self::FailureOver { .. }
-            | Self::Paused { .. }
-            | Self::Resumed { .. } => false,
-        }
-    }
-
     /// Whether a size that stays is a ReplicaSet that waits for room.
     pub(crate) const fn waits_for_room(&self) -> bool {
         matches!(

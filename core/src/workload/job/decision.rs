@@ -34,6 +34,7 @@ mod source {
 pub enum Decision {
     /// Pods are missing.
     #[rule(
+        next_step,
         id = "job.create",
         upstream = source::MANAGE,
         sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
@@ -50,6 +51,7 @@ pub enum Decision {
     },
     /// Pods are missing, and terminating ones hold their slots.
     #[rule(
+        next_step,
         id = "job.create.after-failure",
         upstream = source::MANAGE,
         section = source::KEP_REPLACEMENT,
@@ -69,6 +71,7 @@ pub enum Decision {
     },
     /// A work queue has too few pods.
     #[rule(
+        next_step,
         id = "job.create.queue",
         upstream = source::MANAGE,
         sentence = "{job} may run {wanted} pod(s) and had {active}, so it creates {count}. Terminating pods do not count.",
@@ -80,6 +83,7 @@ pub enum Decision {
     CreateForQueue(Box<Needed>),
     /// A work queue has too few pods, and terminating ones hold their slots.
     #[rule(
+        next_step,
         id = "job.create.queue.after-failure",
         upstream = source::MANAGE,
         section = source::KEP_REPLACEMENT,
@@ -97,6 +101,7 @@ pub enum Decision {
     },
     /// An index has neither ended nor a pod.
     #[rule(
+        next_step,
         id = "job.create.index",
         upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
         sentence = "{pod} starts: {job} may run {wanted} pod(s) and had {active}, and index {index} still needed one.",
@@ -117,6 +122,7 @@ pub enum Decision {
     },
     /// An index has neither ended nor a pod, not even a terminating one.
     #[rule(
+        next_step,
         id = "job.create.index.after-failure",
         upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
         section = source::KEP_REPLACEMENT,
@@ -140,6 +146,7 @@ pub enum Decision {
     },
     /// An index failed before, and its back-off is over.
     #[rule(
+        next_step,
         id = "job.create.index.retry",
         upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
         sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and had {active}.",
@@ -162,6 +169,7 @@ pub enum Decision {
     },
     /// Pods failed a short time ago.
     #[rule(
+        next_step,
         id = "job.back-off",
         upstream = "pkg/controller/job/backoff_utils.go getRemainingTimeForFailuresCount",
         sentence = "{job} waits another {left} before it creates {missing} pod(s): {failures} pod(s) failed since the last success.",
@@ -183,6 +191,7 @@ pub enum Decision {
     },
     /// Every index that could start failed a short time ago.
     #[rule(
+        next_step,
         id = "job.back-off.index",
         upstream = "pkg/controller/job/job_controller.go getPodCreationInfoForIndependentIndexes",
         sentence = "{job} waits another {left} before index {index} gets a new pod: the index failed {failures} time(s). Still to create: {missing} pod(s).",
@@ -206,6 +215,7 @@ pub enum Decision {
     },
     /// Terminating pods hold their slots.
     #[rule(
+        next_step,
         id = "job.wait.terminating",
         upstream = source::MANAGE,
         section = source::KEP_REPLACEMENT,
@@ -227,6 +237,7 @@ pub enum Decision {
     },
     /// The Job is being deleted.
     #[rule(
+        next_step,
         id = "job.wait.deleted",
         upstream = source::SYNC,
         sentence = "{job} is being deleted, so its controller creates and deletes no pods."
@@ -238,6 +249,7 @@ pub enum Decision {
     },
     /// The Job wants no pods at once.
     #[rule(
+        next_step,
         id = "job.wait.parallelism",
         upstream = source::MANAGE,
         sentence = "{job} is not complete, but creates no pods: its parallelism is {parallelism}."
@@ -251,6 +263,7 @@ pub enum Decision {
     },
     /// The Job may be active for some more time.
     #[rule(
+        next_step,
         id = "job.wait.deadline",
         upstream = source::SYNC,
         sentence = "{job} fails if it is still active in {left}: its activeDeadlineSeconds is {limit}.",
@@ -300,6 +313,7 @@ pub enum Decision {
     },
     /// The Job is suspended.
     #[rule(
+        next_step,
         id = "job.suspended",
         upstream = source::MANAGE,
         sentence = "{job} is suspended and has no active pods, so nothing happens until spec.suspend is false."
@@ -311,6 +325,7 @@ pub enum Decision {
     },
     /// Another controller is responsible.
     #[rule(
+        next_step,
         id = "job.managed-by",
         upstream = "pkg/controller/job/job_controller.go managedByExternalController",
         sentence = "The controller ignores {job}: its spec.managedBy names {controller}."
@@ -324,6 +339,7 @@ pub enum Decision {
     },
     /// The completion mode is not known.
     #[rule(
+        next_step,
         id = "job.completion-mode",
         upstream = source::SYNC,
         sentence = "The controller ignores {job}: its spec.completionMode is {mode}, an unknown mode."
@@ -494,6 +510,7 @@ pub enum Decision {
     },
     /// The Job can't be declared over yet.
     #[rule(
+        next_step,
         id = "job.wait.over",
         upstream = source::ENACT,
         sentence = "{job} is not {condition} yet: it still has to count {uncounted} ended pod(s) and wait for {terminating} terminating pod(s).",
@@ -569,56 +586,6 @@ pub enum Decision {
     Over(Box<Over>),
     /// The status gets the condition of a Job that fails or has succeeded.
     Finish(FinishCause),
-}
-
-impl Decision {
-    /// Whether it is among the next steps of a Job: it says what the Job creates or waits for. How the Job ends depends on its
-    /// pods, and that these succeed is only assumed.
-    #[cfg(feature = "explain")]
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Create { .. }
-            | Self::CreateAfterFailure { .. }
-            | Self::CreateForQueue(_)
-            | Self::CreateForQueueAfterFailure { .. }
-            | Self::CreateIndex { .. }
-            | Self::CreateIndexAfterFailure { .. }
-            | Self::RetryIndex { .. }
-            | Self::BackOff { .. }
-            | Self::BackOffOfIndex { .. }
-            | Self::WaitForTerminating { .. }
-            | Self::BeingDeleted { .. }
-            | Self::NoParallelism { .. }
-            | Self::BeforeDeadline { .. }
-            | Self::StaysSuspended { .. }
-            | Self::ManagedExternally { .. }
-            | Self::UnknownCompletionMode { .. }
-            | Self::NotOver { .. } => true,
-            Self::KeepForReplacement { .. }
-            | Self::Unobserved { .. }
-            | Self::Adopt { .. }
-            | Self::Release { .. }
-            | Self::DeleteSuspended(_)
-            | Self::DeleteOver { .. }
-            | Self::DeleteSurplus { .. }
-            | Self::DeleteDuplicate { .. }
-            | Self::DeleteTooLarge { .. }
-            | Self::DeleteWithoutIndex(_)
-            | Self::CountSucceeded(_)
-            | Self::CountFailed(_)
-            | Self::CountIgnored(_)
-            | Self::CountNothing(_)
-            | Self::CountJobOver(_)
-            | Self::CountDeleted(_)
-            | Self::CountOrphan(_)
-            | Self::ReleaseOrphan { .. }
-            | Self::Status { .. }
-            | Self::Suspended { .. }
-            | Self::Resumed { .. }
-            | Self::Over(_)
-            | Self::Finish(_) => false,
-        }
-    }
 }
 
 /// Why a Job fails or has succeeded.

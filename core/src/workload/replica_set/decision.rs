@@ -29,6 +29,7 @@ mod source {
 pub enum Decision {
     /// A pod is missing.
     #[rule(
+        next_step,
         id = "replicaset.create",
         upstream = source::MANAGE,
         sentence = "{replica_set} wants {wanted} pod(s) and had {active}, so it creates {missing}.",
@@ -37,6 +38,7 @@ pub enum Decision {
     Create(Missing),
     /// More pods are missing than one sync creates.
     #[rule(
+        next_step,
         id = "replicaset.create.burst",
         upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
         sentence = "{replica_set} wants {wanted} pod(s) and had {active}: it creates {count}, the most per sync.",
@@ -192,35 +194,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Whether it is among the next steps of a rollout.
-    #[cfg(feature = "explain")]
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Create(_) | Self::CreateBurst { .. } => true,
-            Self::Delete(_)
-            | Self::DeleteUnassigned(_)
-            | Self::DeletePhase(_)
-            | Self::DeleteUnready(_)
-            | Self::DeleteCost(_)
-            | Self::DeleteRelated(_)
-            | Self::DeleteReadyTime(_)
-            | Self::DeleteReadyUid(_)
-            | Self::DeleteRestarts(_)
-            | Self::DeleteSidecarRestarts(_)
-            | Self::DeleteCreated(_)
-            | Self::DeleteCreatedUid(_)
-            | Self::DeleteEqual(_)
-            | Self::Adopt { .. }
-            | Self::Release { .. }
-            | Self::SelectorUnreadable { .. }
-            | Self::Status { .. }
-            | Self::Observed { .. }
-            | Self::CreateFailed(_)
-            | Self::DeleteFailed(_)
-            | Self::FailureOver(_) => false,
-        }
-    }
-
     /// Deletes a pod, for the criterion that decided.
     pub fn delete(deletion: Deletion) -> Self {
         let comparison = deletion.why.as_ref().map(|chosen| &chosen.comparison);

@@ -136,6 +136,7 @@ pub enum Decision {
     },
     /// A pod is missing, and those before it are available.
     #[rule(
+        next_step,
         id = "statefulset.create",
         upstream = source::PROCESS_REPLICA,
         sentence = "{set} creates {pod}, at the new revision: all pods with a lower ordinal are available."
@@ -143,6 +144,7 @@ pub enum Decision {
     Create(NewPod),
     /// A pod below the partition is missing.
     #[rule(
+        next_step,
         id = "statefulset.create.current",
         upstream = source::VERSIONED,
         sentence = "{set} creates {pod}, at the old revision: ordinal {ordinal} is below the partition, {bound}."
@@ -157,6 +159,7 @@ pub enum Decision {
     },
     /// A pod is missing, and waits for no other.
     #[rule(
+        next_step,
         id = "statefulset.create.parallel",
         upstream = source::PROCESS_REPLICA,
         sentence = "{set} creates {pod}, at the new revision. Its podManagementPolicy is Parallel, so no pod waits for another."
@@ -222,6 +225,7 @@ pub enum Decision {
     },
     /// A pod has not the labels or the volumes that it should have.
     #[rule(
+        next_step,
         id = "statefulset.update-pod",
         upstream = "pkg/controller/statefulset/stateful_pod_control.go UpdateStatefulPod",
         sentence = "{set} corrects {pod}: its name, its labels, its volumes or its claims are not those of ordinal {ordinal}."
@@ -244,6 +248,7 @@ pub enum Decision {
     DeleteEnded(WaitedFor),
     /// A pod terminates.
     #[rule(
+        next_step,
         id = "statefulset.wait.terminating",
         upstream = source::PROCESS_REPLICA,
         sentence = "{set} waits until {pod} is gone, before it creates it again and looks at any other pod."
@@ -251,6 +256,7 @@ pub enum Decision {
     WaitForTermination(WaitedFor),
     /// A pod is not ready.
     #[rule(
+        next_step,
         id = "statefulset.wait.ready",
         upstream = source::PROCESS_REPLICA,
         sentence = "{set} waits until {pod} is running and ready. Until then it creates, updates and deletes no other pod."
@@ -258,6 +264,7 @@ pub enum Decision {
     WaitForReady(WaitedFor),
     /// A pod has been ready for too short a time.
     #[rule(
+        next_step,
         id = "statefulset.wait.available",
         upstream = source::PROCESS_REPLICA,
         sentence = "{set} waits until {pod} has been ready for {seconds} s, its minReadySeconds, before it looks at any other pod."
@@ -270,6 +277,7 @@ pub enum Decision {
     },
     /// An ordinal is not wanted any more.
     #[rule(
+        next_step,
         id = "statefulset.scale-down",
         upstream = source::PROCESS_CONDEMNED,
         sentence = "{set} deletes {pod}: it keeps {replicas} pod(s) from ordinal {start} on."
@@ -284,6 +292,7 @@ pub enum Decision {
     },
     /// A pod that goes terminates.
     #[rule(
+        next_step,
         id = "statefulset.scale-down.wait.terminating",
         upstream = source::PROCESS_CONDEMNED,
         sentence = "{set} waits until {pod} is gone, before it deletes the next pod."
@@ -291,6 +300,7 @@ pub enum Decision {
     ScaleDownWaits(WaitedFor),
     /// A pod that is to go is unavailable, and another one is before it.
     #[rule(
+        next_step,
         id = "statefulset.scale-down.wait.unavailable",
         upstream = source::PROCESS_CONDEMNED,
         sentence = "{set} does not delete {pod}, which is not available: another unavailable pod, with a lower ordinal, comes first."
@@ -298,6 +308,7 @@ pub enum Decision {
     ScaleDownBlocked(WaitedFor),
     /// An available pod has an old revision.
     #[rule(
+        next_step,
         id = "statefulset.update",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}, which has an old revision: {unavailable} of at most {limit} pod(s) were unavailable.",
@@ -315,6 +326,7 @@ pub enum Decision {
     },
     /// An unavailable pod has an old revision.
     #[rule(
+        next_step,
         id = "statefulset.update.unavailable",
         upstream = source::ROLL,
         sentence = "{set} deletes {pod}, which has an old revision and is not available: that costs nothing of maxUnavailable."
@@ -322,6 +334,7 @@ pub enum Decision {
     UpdateUnavailable(WaitedFor),
     /// With the gate off: the highest pod with an old revision.
     #[rule(
+        next_step,
         id = "statefulset.update.one",
         upstream = source::UPDATE,
         sentence = "{set} deletes {pod}, which has an old revision: all pods with a higher ordinal are updated and available."
@@ -329,6 +342,7 @@ pub enum Decision {
     UpdateOne(WaitedFor),
     /// With the gate off: a pod that is updated is not available.
     #[rule(
+        next_step,
         id = "statefulset.update.wait",
         upstream = source::UPDATE,
         sentence = "{set} waits until {pod}, which is updated, is available, before it deletes the next pod."
@@ -336,6 +350,7 @@ pub enum Decision {
     UpdateWaits(WaitedFor),
     /// As many pods as may be are unavailable.
     #[rule(
+        next_step,
         id = "statefulset.update.wait.budget",
         upstream = source::ROLL,
         sentence = "{set} deletes no pod for the update: {unavailable} pod(s) are unavailable, and {limit} may be.",
@@ -351,6 +366,7 @@ pub enum Decision {
     },
     /// A user has to delete pods.
     #[rule(
+        next_step,
         id = "statefulset.update.on-delete",
         upstream = source::UPDATE,
         sentence = "{set} has {old} pod(s) of an old revision. Its update strategy is OnDelete, so each stays until somebody deletes it."
@@ -364,6 +380,7 @@ pub enum Decision {
     },
     /// Only pods below the partition have an old revision.
     #[rule(
+        next_step,
         id = "statefulset.update.partition",
         upstream = source::ROLL,
         sentence = "{set} leaves {old} pod(s) at an old revision: its partition is {partition}."
@@ -379,6 +396,7 @@ pub enum Decision {
     },
     /// Recreate: an old pod goes.
     #[rule(
+        next_step,
         id = "statefulset.recreate",
         upstream = source::RECREATE,
         sentence = "{set} deletes {pod}, which has an old revision: with Recreate, all old pods go at once."
@@ -386,6 +404,7 @@ pub enum Decision {
     Recreate(WaitedFor),
     /// Recreate: old pods are still there.
     #[rule(
+        next_step,
         id = "statefulset.recreate.wait",
         upstream = source::RECREATE,
         sentence = "{set} creates no pod as long as {old} pod(s) of an old revision are there."
@@ -399,6 +418,7 @@ pub enum Decision {
     },
     /// Recreate is not known with its gate off.
     #[rule(
+        next_step,
         id = "statefulset.recreate.disabled",
         upstream = source::UPDATE,
         sentence = "{set} has the update strategy Recreate, whose feature gate is off: the controller does nothing."
@@ -417,6 +437,7 @@ pub enum Decision {
     Status(Counts),
     /// All pods have the new revision.
     #[rule(
+        next_step,
         id = "statefulset.complete",
         upstream = "pkg/controller/statefulset/stateful_set_utils.go completeUpdate",
         sentence = "The update of {set} to {revision} is complete: {replicas} pod(s) in all, {ready} ready, {available} available, {updated} updated."
@@ -427,49 +448,6 @@ pub enum Decision {
         #[operand(REVISION_NAME)]
         revision: Rc<str>,
     },
-}
-
-impl Decision {
-    /// Whether it is among the next steps of a rollout: it decides which pods there are, or what the controller waits for.
-    #[cfg(feature = "explain")]
-    pub(crate) const fn is_next_step(&self) -> bool {
-        match self {
-            Self::Create(_)
-            | Self::CreateAtCurrent { .. }
-            | Self::CreateInParallel(_)
-            | Self::UpdatePod { .. }
-            | Self::WaitForTermination(_)
-            | Self::WaitForReady(_)
-            | Self::WaitForAvailable { .. }
-            | Self::ScaleDown { .. }
-            | Self::ScaleDownWaits(_)
-            | Self::ScaleDownBlocked(_)
-            | Self::Update { .. }
-            | Self::UpdateUnavailable(_)
-            | Self::UpdateOne(_)
-            | Self::UpdateWaits(_)
-            | Self::UpdateWaitsForBudget { .. }
-            | Self::UpdateOnDelete { .. }
-            | Self::UpdateEndsAtPartition { .. }
-            | Self::Recreate(_)
-            | Self::RecreateWaits { .. }
-            | Self::RecreateDisabled { .. }
-            | Self::Complete { .. } => true,
-            Self::Adopt { .. }
-            | Self::Release { .. }
-            | Self::AdoptRevision { .. }
-            | Self::SelectorUnreadable { .. }
-            | Self::CreateRevision { .. }
-            | Self::ReuseRevision { .. }
-            | Self::DeleteRevision { .. }
-            | Self::CreateClaim { .. }
-            | Self::WaitForClaim { .. }
-            | Self::WaitForStaleClaim { .. }
-            | Self::ClaimOwner { .. }
-            | Self::DeleteEnded(_)
-            | Self::Status(_) => false,
-        }
-    }
 }
 
 /// What becomes of a claim.
