@@ -34,7 +34,7 @@ pub fn now() -> Time {
 }
 
 /// Whether the user asks for reduced motion.
-pub fn prefers_reduced_motion() -> bool {
+fn prefers_reduced_motion() -> bool {
     let query = |window: web_sys::Window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten();
     web_sys::window().and_then(query).is_some_and(|query| query.matches())
 }

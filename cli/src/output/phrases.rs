@@ -426,7 +426,7 @@ fn first_of(reasons: &[Reason], result: VerdictResult, names: Names) -> String {
         (_, Some(object)) => format!("{}: {message}", names.object(object)),
         (_, None) => first.path.as_ref().map_or_else(|| message.to_owned(), |path| format!("{path}: {message}")),
     };
-    // That there is nothing to judge it by is no finding, so it is said here.
+    // The findings leave out the limits that are missing, so the first line names them.
     let (limits, others): (Vec<&Reason>, Vec<&Reason>) =
         of_result.into_iter().skip(1).partition(|reason| reason.kind.is_without_question());
     let more = match others.len() {
