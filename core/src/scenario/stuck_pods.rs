@@ -198,6 +198,7 @@ impl Crash {
 
     /// Whether its kubelet killed the container because its startup probe failed too often.
     #[must_use]
+    #[cfg(feature = "explain")]
     pub(crate) fn is_killed_while_starting(&self) -> bool {
         [137, 143].contains(&self.exit_code) && self.reason != OOM_KILLED && self.startup_seconds.is_some()
     }

@@ -1192,6 +1192,7 @@ impl Decision {
 pub enum OldPods {
     /// It waits while old pods are counted.
     #[rule(
+        next_step,
         id = "deployment.recreate.wait",
         upstream = source::OLD_PODS_RUNNING,
         sentence = "Recreate: Deployment {deployment} waits, because its old ReplicaSets still report {counted} pod(s).",
@@ -1206,6 +1207,7 @@ pub enum OldPods {
     },
     /// It waits for every old pod, terminating ones included.
     #[rule(
+        next_step,
         id = "deployment.recreate.wait.ending",
         upstream = source::OLD_PODS_RUNNING,
         sentence = "Recreate: Deployment {deployment} waits for {running} old pod(s) to end; terminating pods count too.",
@@ -1220,6 +1222,7 @@ pub enum OldPods {
     },
     /// With TerminationStarted it waits until the old pods terminate.
     #[rule(
+        next_step,
         id = "deployment.recreate.wait.started",
         section = source::KEP_ROLLOUT,
         sentence = "Recreate: Deployment {deployment} waits for {counted} old pod(s) to start terminating.",
