@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::Fork;
+use changeover_wire::{Fork, StepLevel};
 use yew::{Callback, NodeRef, UseReducerHandle, hook, use_effect_with, use_memo, use_mut_ref, use_reducer_eq};
 
 use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_rollout, use_story_scroll};
@@ -84,24 +84,51 @@ impl StorySession {
         self.chapter().saturating_add(1) < self.story.chapter_count()
     }
 
-    /// The reader goes one step on. After the last step of a chapter, the next one begins.
+    /// The reader goes one step on, and stops at each caption on the way. After the last step of a chapter, the next one begins.
     pub fn step_on(&self) {
-        let last = self.rollout.state.playback.as_ref().map(|playback| playback.end_time());
-        let after = self.story.first_caption(self.chapter().saturating_add(1));
-        if last == Some(self.rollout.state.playhead.time) && self.is_at_beginning() {
-            self.go_to(after);
-        } else {
-            self.rollout.dispatch(RolloutAction::Next);
+        let shown = &self.rollout.state;
+        let Some(playback) = shown.playback.as_ref().filter(|_| self.stops_at_captions()) else {
+            return self.rollout.dispatch(RolloutAction::Next);
+        };
+        let is_at_end = shown.playhead.time == playback.end_time();
+        let step = playback.next_wave(shown.playhead).time;
+        let is_next = |caption: &usize| match self.moment(*caption) {
+            Some(moment) => moment.time <= step,
+            // Of the next chapter.
+            None => is_at_end,
+        };
+        match self.next_caption().filter(is_next) {
+            Some(caption) => self.go_to(caption),
+            None => self.rollout.dispatch(RolloutAction::Next),
         }
     }
 
-    /// The reader goes one step back. Before the first step of a chapter, the previous one ends.
+    /// The reader goes one step back, and stops at each caption on the way. Before the first step of a chapter, the previous one ends.
     pub fn step_back(&self) {
-        let first = self.rollout.state.playback.as_ref().map(|playback| playback.first_wave().time);
-        match self.story.first_caption(self.chapter()).checked_sub(1) {
-            Some(before) if first == Some(self.rollout.state.playhead.time) => self.go_to(before),
-            _ => self.rollout.dispatch(RolloutAction::Previous),
+        let shown = &self.rollout.state;
+        let Some(playback) = shown.playback.as_ref().filter(|_| self.stops_at_captions()) else {
+            return self.rollout.dispatch(RolloutAction::Previous);
+        };
+        let is_at_start = shown.playhead.time == playback.first_wave().time;
+        let step = playback.previous_wave(shown.playhead).time;
+        let is_past = |moment: CaptionMoment| moment.time < shown.playhead.time;
+        let current = self.state.caption;
+        let caption = if self.moment(current).is_some_and(is_past) { Some(current) } else { self.previous_caption() };
+        let is_next = |caption: &usize| match self.moment(*caption) {
+            Some(moment) => moment.time >= step,
+            // Of the previous chapter.
+            None => is_at_start,
+        };
+        match caption.filter(is_next) {
+            Some(caption) => self.go_to(caption),
+            None => self.rollout.dispatch(RolloutAction::Previous),
         }
+    }
+
+    /// Whether steps stop at captions: not at single writes, nor after what the reader did, which the captions don't know.
+    fn stops_at_captions(&self) -> bool {
+        let shown = &self.rollout.state;
+        shown.level == StepLevel::Wave && shown.forks.is_empty()
     }
 
     /// How it is left, secrets in its actions included; none while time runs, or other lanes are played.
