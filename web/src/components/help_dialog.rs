@@ -77,7 +77,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                     <li><PodIcon state={TileState::example(state).with_hue(hue)} />{ meaning }</li>
                 }) }
                 <li>
-                    <svg class="pod-icon" width="16" height="16" aria-hidden="true"><rect class="over" fill="url(#over)" x="1.5" y="1.5" width="13" height="13" /></svg>
+                    <svg class="pod-icon" width="16" height="16" aria-hidden="true"><rect class="over" x="1.5" y="1.5" width="13" height="13" /></svg>
                     { "above the limit: an orange grid over any of these" }
                 </li>
             </ul>

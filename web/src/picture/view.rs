@@ -303,10 +303,6 @@ fn end_labels(ends: &[End], areas: &Areas, geometry: &Geometry, places: &mut Lab
 pub fn Patterns() -> Html {
     html! {
         <svg class="patterns" width="0" height="0" aria-hidden="true">
-            // Above the limit: a fill of its own, unlike that of any state.
-            <pattern id="over" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                <path class="over-lines" d="M0 4H8M4 0V8" />
-            </pattern>
             { for (0..4).map(|hue| html! {
                 <>
                     <pattern id={format!("dots-{hue}")} class={hue_class(hue)} width="6" height="6" patternUnits="userSpaceOnUse">
@@ -381,7 +377,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             }) }</>
             { column_lines.unwrap_or_default() }
             <>{ for areas.over_limit.iter().enumerate().map(|(key, over)| html! {
-                <path key={key} class="over" fill="url(#over)" d={over.outline.clone()} />
+                <path key={key} class="over" d={over.outline.clone()} />
             }) }</>
             <path class="wait" d={areas.waits.clone()} />
             <path class="mark minimum" d={minimum.clone()} />
