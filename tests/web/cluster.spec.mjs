@@ -84,10 +84,10 @@ test("a tile has the end of its node's name, and one line says what the letters 
 test("a story with deletion costs on its tiles says what they mean, also on a phone", async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const app = new App(page);
-  await app.open(`${site}stories/who-dies-first/`);
+  await app.openOwnCase(`${site}stories/who-dies-first/`);
   await expect(page.locator(".tile-legend")).toHaveText("Each tile shows its deletion cost on the right (the lowest is deleted first).");
   await expect(page.locator(".tile-legend")).toBeVisible();
-  await app.open(`${site}stories/lost-node/`);
+  await app.openOwnCase(`${site}stories/lost-node/`);
   await expect(page.locator(".tile-legend")).toHaveText("Each tile shows its node on the left (a is node-a, b is node-b, c is node-c).");
 });
 

@@ -143,6 +143,12 @@ export class App {
     if (beginning.length > 0) await this.goToOwnCase();
   }
 
+  /** Opens the page of a story, at its own case. */
+  async openOwnCase(address) {
+    await this.open(address);
+    if ((await this.page.locator(".caption.beginning").count()) > 0) await this.goToOwnCase();
+  }
+
   /** Goes past the smaller cases that a story begins with. */
   async goToOwnCase() {
     await this.captions.first().getByRole("heading").click();

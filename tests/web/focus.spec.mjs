@@ -130,7 +130,7 @@ test("in a story: captions, stories, pages, and what would have helped", async (
     const select = page.getByRole("combobox", { name: /^Story \d+ of/ });
     await select.focus();
     await select.selectOption(STORIES[2].label);
-    await expect(story.title).toHaveText(STORIES[2].title);
+    await expect(story.title).toHaveText(STORIES[2].headline);
     await expect(select).toHaveValue(STORIES[2].name);
     await expect(select).toBeFocused();
   });
@@ -138,7 +138,7 @@ test("in a story: captions, stories, pages, and what would have helped", async (
   await test.step("the browser's Back", async () => {
     await page.getByRole("link", { name: STORIES[1].label }).focus();
     await page.keyboard.press("Enter");
-    await expect(story.title).toHaveText(STORIES[1].title);
+    await expect(story.title).toHaveText(STORIES[1].headline);
     await page.goBack();
     await expect(story.title).toHaveText(STORIES[0].headline);
     await expect(story.title).toBeFocused();
@@ -149,13 +149,13 @@ test("in a story: captions, stories, pages, and what would have helped", async (
   await test.step("the link to the next story", async () => {
     await page.getByRole("link", { name: STORIES[1].label }).focus();
     await page.keyboard.press("Enter");
-    await expect(story.title).toHaveText(STORIES[1].title);
+    await expect(story.title).toHaveText(STORIES[1].headline);
     await expect(story.title).toBeFocused();
     // It starts at the top.
     await expect(story.title).toBeInViewport();
     // The keys of the story work.
     await page.keyboard.press("n");
-    await expect(story.caption.getByRole("heading")).toHaveText(STORIES[1].captions[1].title);
+    await expect(story.caption.getByRole("heading")).toHaveText(STORIES[1].beginning[1].title);
   });
   await story.openStory(STORIES[0]);
   await test.step("the pages of the header, and back", async () => {
@@ -188,8 +188,8 @@ test("arrow keys in the story select: a story opens once they pause and is annou
     expect(await path()).toBe(first);
   }
   await virtualClock.resume();
-  const expectOpened = async ({ title }) => {
-    await expect(story.title).toHaveText(title);
+  const expectOpened = async ({ title, headline }) => {
+    await expect(story.title).toHaveText(headline);
     await expect(select).toBeFocused();
     await expect(page.locator("[role=status].visually-hidden")).toHaveText(title);
   };

@@ -4,7 +4,7 @@ import { App, STORIES, test, expect } from "./fixtures.mjs";
 /** Opens a story at a caption, counted from 0. */
 async function openStory(page, site, name, caption = 0) {
   const app = new App(page);
-  await app.open(`${site}stories/${name}/`);
+  await app.openOwnCase(`${site}stories/${name}/`);
   for (let next = 0; next < caption; next += 1) await page.keyboard.press("n");
   await expect(app.captions.nth(caption)).toHaveAttribute("aria-current", "step");
   return app;

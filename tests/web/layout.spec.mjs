@@ -512,7 +512,7 @@ for (const name of ["fifteen", "partial", "lost-node", "who-dies-first", "quota"
     const { beginning, captions } = STORIES.find((story) => story.name === name);
     // A story with all kinds of pods has a number at each group of tiles.
     const isCounted = ["fifteen", "partial", "older-kubectl"].includes(name);
-    await app.open(`${site}stories/${name}/`);
+    await app.openOwnCase(`${site}stories/${name}/`);
     if (beginning.length > 0) await app.goToOwnCase();
     for (const [index, { title }] of captions.entries()) {
       if (index > 0) await app.button("Next").click();
@@ -681,7 +681,7 @@ const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.get
 
 test("a break in time is marked on the clock, with its length", async ({ page, site }) => {
   const app = new App(page);
-  await app.open(`${site}stories/still-serving/`);
+  await app.openOwnCase(`${site}stories/still-serving/`);
   for (const lane of [0, 1]) {
     const [marks, lengths] = [".axis-break", ".break-length"].map((part) => app.lane(lane).locator(`.time-axis ${part}`));
     const label = app.picture(lane).locator(".labels .skipped");
@@ -779,7 +779,7 @@ test("the buttons of a story stand in one line, 320 px", async ({ page, story })
 
 test("the five figures of a Job stand in one line", async ({ page, site }) => {
   const app = new App(page);
-  await app.open(`${site}stories/preempted/`);
+  await app.openOwnCase(`${site}stories/preempted/`);
   const figures = app.lane(0).locator(".answers > div");
   await expect(figures).toHaveCount(5);
   for (const width of [320, 360]) {

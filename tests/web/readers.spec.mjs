@@ -55,7 +55,7 @@ test("the chart draws no terminating pods that are gone, even after a drain", as
 
 test("stories have figures for what happens in them, and name the limit that was exceeded", async ({ page, site }) => {
   const app = new App(page);
-  await app.open(`${site}stories/five-two-five/`);
+  await app.openOwnCase(`${site}stories/five-two-five/`);
   await expect(answers(app, 0)).toContainText(/8 \(3 over 5\)/);
   await expect(app.answer(0, "all available after")).toHaveText("0:15");
   await expect(app.answer(1, "all available after")).toHaveText("0:35");
@@ -197,7 +197,7 @@ test("a story lists its settings below its picture, and its table has the width 
 
 test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {
   const app = new App(page);
-  await app.open(`${site}stories/five-two-five/`);
+  await app.openOwnCase(`${site}stories/five-two-five/`);
   const open = page.getByRole("button", { name: "Open in the sandbox" });
   await expect(open).toHaveAccessibleDescription(/starts with these settings and updates the image/);
   await open.click();

@@ -114,7 +114,7 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
 test("a node of the story is offered, and the lost one to help it", async ({ page, site }) => {
   const app = new App(page);
   const node = page.getByRole("combobox", { name: "Node", exact: true });
-  await app.open(`${site}stories/lost-node/`);
+  await app.openOwnCase(`${site}stories/lost-node/`);
   for (const [what, sentence] of [
     ["drain the node", /you drain Node node-a/],
     ["lose the node", /Node node-a/],

@@ -455,16 +455,42 @@ fn set_policy_on(object: &mut Value, policy: Option<&str>) {
     }
 }
 
-/// Sets a number of every Deployment in a scenario.
+/// Sets a number of every Deployment in a scenario, or of the kubelet's times.
 fn set_number(scenario: &mut Value, number: Draggable, value: i32) {
+    match number {
+        Draggable::Replicas => set_in_deployments(scenario, "/spec/replicas", &|field| *field = value.into()),
+        Draggable::MaxSurge => {
+            set_in_deployments(scenario, "/spec/strategy/rollingUpdate/maxSurge", &|field| *field = value.into());
+        }
+        Draggable::TimeToStart => set_time(scenario, "ready", value),
+        Draggable::TimeToStop => {
+            // A pod is killed after its grace period.
+            set_in_deployments(scenario, "/spec/template/spec/terminationGracePeriodSeconds", &|grace| {
+                *grace = grace.as_i64().unwrap_or_default().max(value.into()).into();
+            });
+            set_time(scenario, "terminate", value);
+        }
+    }
+}
+
+fn set_in_deployments(scenario: &mut Value, pointer: &str, set: &dyn Fn(&mut Value)) {
     for list in ["objects", "actions"] {
         for entry in scenario.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-            for pointer in ["", "/create", "/apply"] {
-                let object = entry.pointer_mut(pointer).filter(|object| kind(object) == Some("Deployment"));
-                if let Some(field) = object.and_then(|object| object.pointer_mut(number.pointer())) {
-                    *field = Value::from(value);
+            for place in ["", "/create", "/apply"] {
+                let object = entry.pointer_mut(place).filter(|object| kind(object) == Some("Deployment"));
+                if let Some(field) = object.and_then(|object| object.pointer_mut(pointer)) {
+                    set(field);
                 }
             }
+        }
+    }
+}
+
+/// Sets a time of every pod.
+fn set_time(scenario: &mut Value, time: &str, seconds: i32) {
+    for timing in scenario.get_mut("kubelet").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(timing) = timing.as_object_mut() {
+            timing.insert(String::from(time), format!("{seconds}s").into());
         }
     }
 }

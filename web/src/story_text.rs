@@ -67,9 +67,13 @@ pub enum Draggable {
     Replicas,
     /// `spec.strategy.rollingUpdate.maxSurge`.
     MaxSurge,
+    /// How many seconds a pod takes until it is ready.
+    TimeToStart,
+    /// How many seconds a pod takes to stop.
+    TimeToStop,
 }
 
-const MEANINGS: [(&str, Meaning); 13] = [
+const MEANINGS: [(&str, Meaning); 15] = [
     ("old", Meaning::Old),
     ("new", Meaning::New),
     ("pods", Meaning::Figure(Figure::Pods)),
@@ -83,6 +87,8 @@ const MEANINGS: [(&str, Meaning); 13] = [
     ("peak", Meaning::Figure(Figure::Peak)),
     ("replicas", Meaning::Dragged(Draggable::Replicas)),
     ("maxSurge", Meaning::Dragged(Draggable::MaxSurge)),
+    ("timeToStart", Meaning::Dragged(Draggable::TimeToStart)),
+    ("timeToStop", Meaning::Dragged(Draggable::TimeToStop)),
 ];
 
 impl StoryText {
@@ -211,22 +217,18 @@ impl Draggable {
         match self {
             Self::Replicas => "Replicas",
             Self::MaxSurge => "maxSurge",
+            Self::TimeToStart => "Seconds to start",
+            Self::TimeToStop => "Seconds to stop",
         }
     }
 
-    /// Where it stands in a Deployment.
-    pub const fn pointer(self) -> &'static str {
-        match self {
-            Self::Replicas => "/spec/replicas",
-            Self::MaxSurge => "/spec/strategy/rollingUpdate/maxSurge",
-        }
-    }
-
-    /// The least and the greatest value with which a story's steps happen.
-    pub const fn range(self) -> (i32, i32) {
+    /// The least and the greatest value with which a story's steps happen. `told`: the value in the story's file.
+    pub const fn range(self, told: i32) -> (i32, i32) {
         match self {
             Self::Replicas => (3, 12),
             Self::MaxSurge => (1, 2),
+            // A pod that starts or stops as fast as others do something else would change the order of the steps.
+            Self::TimeToStart | Self::TimeToStop => (told.saturating_add(1) / 2, told.saturating_mul(2)),
         }
     }
 }
@@ -237,6 +239,8 @@ pub struct DraggedNumbers {
     chapter: usize,
     replicas: Option<i32>,
     max_surge: Option<i32>,
+    time_to_start: Option<i32>,
+    time_to_stop: Option<i32>,
 }
 
 impl DraggedNumbers {
@@ -249,11 +253,15 @@ impl DraggedNumbers {
     /// With another value in a chapter.
     #[must_use]
     pub fn with(self, chapter: usize, number: Draggable, value: i32) -> Self {
-        let dragged = self.of_chapter(chapter);
-        match number {
-            Draggable::Replicas => Self { replicas: Some(value), ..dragged },
-            Draggable::MaxSurge => Self { max_surge: Some(value), ..dragged },
-        }
+        let mut dragged = self.of_chapter(chapter);
+        let field = match number {
+            Draggable::Replicas => &mut dragged.replicas,
+            Draggable::MaxSurge => &mut dragged.max_surge,
+            Draggable::TimeToStart => &mut dragged.time_to_start,
+            Draggable::TimeToStop => &mut dragged.time_to_stop,
+        };
+        *field = Some(value);
+        dragged
     }
 
     /// A value, if it was dragged.
@@ -261,12 +269,14 @@ impl DraggedNumbers {
         match number {
             Draggable::Replicas => self.replicas,
             Draggable::MaxSurge => self.max_surge,
+            Draggable::TimeToStart => self.time_to_start,
+            Draggable::TimeToStop => self.time_to_stop,
         }
     }
 
     /// The numbers that were dragged, with their values.
     pub fn iter(self) -> impl Iterator<Item = (Draggable, i32)> {
-        let all = [Draggable::Replicas, Draggable::MaxSurge];
+        let all = [Draggable::Replicas, Draggable::MaxSurge, Draggable::TimeToStart, Draggable::TimeToStop];
         all.into_iter().filter_map(move |number| Some((number, self.get(number)?)))
     }
 }

@@ -48,19 +48,18 @@ fn fifteen_become_twenty_six() {
 /// The review of kubernetes pull request 123430.
 #[test]
 fn down_to_two_and_back_to_five() {
-    let story = PlayedStory::of("five-two-five");
-    let start = story.at(0, 0);
-    story.assert_caption_numbers(0, &[start.available, start.surge(), start.limit]);
-    let down = story.at(1, 0);
+    let (story, alone) = (PlayedStory::of("five-two-five"), &PlayedStory::chapters("five-two-five")[0]);
+    let down = alone.at(1, 0);
+    let grace = operand(alone.lanes[0].first("kubelet.gone"), "grace");
+    alone.assert_caption_numbers(1, &[down.desired, down.terminating, grace]);
+    let (today, proposed) = (story.at(1, 0), story.at(1, 1));
+    let waited = alone.seconds(1, 2);
+    let new = today.pending;
+    alone.assert_caption_numbers(2, &[today.desired, waited, new, today.desired, today.holding]);
+    alone.assert_caption_numbers(3, &[today.surge(), today.limit, today.holding, today.over]);
+    story.assert_caption_numbers(0, &[]);
     story.assert_caption_numbers(
         1,
-        &[down.desired, down.limit, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
-    );
-    let (today, proposed) = (story.at(2, 0), story.at(2, 1));
-    let waited = story.seconds(1, 2);
-    let new = today.pending;
-    story.assert_caption_numbers(
-        2,
         &[
             today.desired,
             waited,
@@ -73,20 +72,19 @@ fn down_to_two_and_back_to_five() {
         ],
     );
     assert_eq!((proposed.pending, proposed.holding), (0, proposed.limit));
-    story.assert_caption_numbers(3, &[story.seconds(2, 3), today.desired]);
-    let (today, proposed) = (story.at(4, 0), story.at(4, 1));
+    story.assert_caption_numbers(2, &[story.seconds(1, 2), today.desired]);
+    let (today, proposed) = (story.at(3, 0), story.at(3, 1));
     let served = |lane: &Lane| {
         lane.points()
             .zip(lane.series.points.iter().filter(|point| point.time >= story.time(0)))
-            .filter(|(seen, point)| point.time > story.time(2) && seen.available == 5)
+            .filter(|(seen, point)| point.time > story.time(1) && seen.available == 5)
             .map(|(_, point)| point.time)
             .next()
             .unwrap()
     };
     let earlier = served(&story.lanes[1]).since(served(&story.lanes[0])) / Time::SECOND;
     assert_eq!((today.available, proposed.available), (5, 5));
-    story.assert_caption_numbers(4, &[5, earlier, story.lanes[0].peak()]);
-    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
+    story.assert_caption_numbers(3, &[5, earlier, story.lanes[0].peak()]);
     story.assert_summary_numbers(&[5, down.desired, 5, story.lanes[0].peak(), down.terminating, grace, waited]);
     story.assert_label_numbers(&[story.lanes[0].peak(), 5]);
     let helped = story.with_help();
@@ -146,20 +144,22 @@ fn a_scaling_in_parts() {
 
 #[test]
 fn a_cost_that_comes_too_late() {
-    let story = PlayedStory::of("who-dies-first");
-    let start = story.at(0, 0);
-    story.assert_caption_numbers(0, &[start.holding, start.available]);
+    let (story, alone) = (PlayedStory::of("who-dies-first"), &PlayedStory::chapters("who-dies-first")[0]);
+    let start = alone.at(0, 0);
+    alone.assert_caption_numbers(0, &[start.holding, start.available]);
     let [late, in_time] = [&story.lanes[0], &story.lanes[1]];
-    let (annotated, annotated_late) = (story.step(1), story.step(4));
+    let (annotated, annotated_late) = (story.step(0), alone.step(2));
     let change = annotated.change.as_ref().unwrap();
     let cost: i64 =
         change.after.as_ref().unwrap().metadata().annotations[&POD_DELETION_COST.to_owned()].parse().unwrap();
-    story.assert_caption_numbers(1, &[cost.abs(), 0]);
+    story.assert_caption_numbers(0, &[cost.abs(), 0]);
     let why = in_time.first("replicaset.delete.cost").reason().sentence();
     assert!(why.contains("cost is −100") && why.ends_with(" is 0."), "{why}");
     let scaled = late.first("user.scale").time;
-    story.assert_caption_numbers(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
-    story.assert_caption_numbers(3, &[cost.abs(), 0]);
+    let desired = story.at(1, 0).desired;
+    alone.assert_caption_numbers(1, &[desired, start.holding - desired]);
+    story.assert_caption_numbers(1, &[desired, start.holding - desired]);
+    story.assert_caption_numbers(2, &[cost.abs(), 0]);
     assert_eq!(annotated_late.time.since(scaled), 600 * Time::SECOND / 1000);
     assert_eq!(scaled.since(annotated.time), Time::SECOND);
     // The same pod in both lanes, and in both, the one without a node was the first.
@@ -173,34 +173,34 @@ fn a_cost_that_comes_too_late() {
     let (gone_late, gone_in_time) = (gone(late), gone(in_time));
     assert_eq!((gone_late.len(), gone_in_time.len(), &gone_late[0]), (2, 2, &gone_in_time[0]));
     assert_eq!((gone_in_time[1] == idle.name, gone_late.contains(&idle.name)), (true, false));
-    let end = story.time(5);
+    let end = story.time(3);
     assert_eq!((late.active(end).contains(&idle.name), in_time.active(end).contains(&idle.name)), (true, false));
     // "0.6" counts as two numbers.
-    story.assert_caption_numbers(4, &[0, 6]);
-    story.assert_caption_numbers(5, &[in_time.at(end).available]);
+    alone.assert_caption_numbers(2, &[0, 6, cost.abs()]);
+    story.assert_caption_numbers(3, &[in_time.at(end).available]);
     story.with_help().assert_caption_numbers(0, &[cost.abs(), start.available]);
     story.assert_help_numbers(&[]);
     story.assert_label_numbers(&[]);
-    story.assert_summary_numbers(&[0, 6, start.holding, story.at(5, 0).available]);
+    story.assert_summary_numbers(&[0, 6, start.holding, story.at(3, 0).available]);
 }
 
 #[test]
 fn an_eviction_does_not_wait() {
-    let story = PlayedStory::of("evicted");
+    let (story, alone) = (PlayedStory::of("evicted"), &PlayedStory::chapters("evicted")[0]);
     let start = story.at(0, 0);
     let nodes = i64::try_from(read("evicted")["nodes"].as_array().unwrap().len()).unwrap();
-    story.assert_caption_numbers(0, &[start.available, nodes, start.surge(), start.limit]);
-    let grace = operand(story.step(3), "grace");
-    story.assert_caption_numbers(1, &[grace]);
+    alone.assert_caption_numbers(0, &[start.available, nodes, start.desired, nodes]);
+    alone.assert_caption_numbers(1, &[operand(story.step(2), "grace")]);
+    story.assert_caption_numbers(0, &[]);
     for lane in [0, 1] {
-        let seen = story.at(2, lane);
+        let seen = story.at(1, lane);
         story.assert_caption_numbers(
-            2,
+            1,
             &[seen.desired, seen.holding - seen.terminating - seen.pending, seen.holding, seen.over],
         );
         assert_eq!(story.lanes[lane].peak(), 4);
     }
-    story.assert_caption_numbers(3, &[story.seconds(1, 3), story.at(3, 0).holding]);
+    story.assert_caption_numbers(2, &[alone.seconds(1, 2) + story.seconds(1, 2), story.at(2, 0).holding]);
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.lanes[1].seconds_over(), helped.lanes[0].seconds_over()]);
     story.assert_summary_numbers(&[story.lanes[0].peak(), start.limit]);
@@ -211,28 +211,27 @@ fn an_eviction_does_not_wait() {
 
 #[test]
 fn a_rollout_waits_for_a_lost_node() {
-    let story = PlayedStory::of("lost-node");
-    let start = story.at(0, 0);
-    let missing = start.desired - start.min_available;
-    story.assert_caption_numbers(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
-    let lost = story.at(1, 0).unknown;
-    assert_eq!(story.at(1, 0).holding, story.at(1, 0).available + lost);
-    story.assert_caption_numbers(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
-    assert_eq!(story.time(1).since(story.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
-    for lane in [0, 1] {
-        let seen = story.at(2, lane);
-        story.assert_caption_numbers(
-            2,
-            &[story.seconds(1, 2) / 60, seen.terminating, seen.pending, seen.holding, seen.over],
-        );
-    }
-    let proposed = story.at(3, 1);
-    story.assert_caption_numbers(3, &[proposed.holding, proposed.limit]);
-    assert!(story.at(3, 0).holding > proposed.holding);
-    assert_eq!(*story.wanted(3, 1).last().unwrap(), 0);
-    let (today, proposed) = (story.at(4, 0), story.at(4, 1));
-    assert_eq!((story.wanted(4, 0), story.wanted(4, 1)), (vec![0, 6], vec![5, 0]));
-    story.assert_caption_numbers(4, &[today.available, proposed.available, proposed.terminating]);
+    let (story, alone) = (PlayedStory::of("lost-node"), &PlayedStory::chapters("lost-node")[0]);
+    alone.assert_caption_numbers(0, &[alone.at(0, 0).available, 3, alone.at(0, 0).available, 3]);
+    let unreachable = alone.at(1, 0);
+    assert_eq!(unreachable.holding, unreachable.available + unreachable.unknown);
+    alone.assert_caption_numbers(1, &[operand(alone.step(1), "seconds"), unreachable.unknown, unreachable.available]);
+    assert_eq!(alone.time(1).since(alone.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
+    let replaced = alone.at(2, 0);
+    alone.assert_caption_numbers(
+        2,
+        &[alone.seconds(1, 2) / 60, replaced.terminating, replaced.pending, replaced.holding],
+    );
+    let start = story.at(0, 1);
+    assert_eq!(start.holding, replaced.holding);
+    story.assert_caption_numbers(0, &[start.surge(), start.limit, start.holding]);
+    let proposed = story.at(1, 1);
+    story.assert_caption_numbers(1, &[proposed.holding, proposed.limit]);
+    assert!(story.at(1, 0).holding > proposed.holding);
+    assert_eq!(*story.wanted(1, 1).last().unwrap(), 0);
+    let (today, proposed) = (story.at(2, 0), story.at(2, 1));
+    assert_eq!((story.wanted(2, 0), story.wanted(2, 1)), (vec![0, 6], vec![5, 0]));
+    story.assert_caption_numbers(2, &[today.available, proposed.available, proposed.terminating]);
     assert_eq!(proposed.holding, proposed.limit);
     assert!(story.lanes[1].steps("deployment.complete.complete", "").is_empty());
     let helped = story.with_help();
@@ -248,68 +247,87 @@ fn a_rollout_waits_for_a_lost_node() {
 /// KEP-5882, "kubectl Skew".
 #[test]
 fn an_older_kubectl_leaves_an_annotation() {
-    let story = PlayedStory::of("older-kubectl");
-    story.assert_caption_numbers(0, &[story.at(0, 0).available, story.at(0, 0).surge()]);
-    let wanted = story.wanted(1, 0);
-    story.assert_caption_numbers(
+    let (story, alone) = (PlayedStory::of("older-kubectl"), &PlayedStory::chapters("older-kubectl")[0]);
+    alone.assert_caption_numbers(0, &[alone.at(0, 0).available, alone.at(0, 0).surge()]);
+    let wanted = alone.wanted(1, 0);
+    alone.assert_caption_numbers(
         1,
         &[
             8,
-            story.at(1, 0).desired,
+            alone.at(1, 0).desired,
             wanted[1],
             wanted[0],
-            operand(story.step(1), "owed"),
-            operand(story.step(1), "base"),
+            operand(alone.step(1), "owed"),
+            operand(alone.step(1), "base"),
         ],
     );
-    let scaled = story.lanes[0].steps("user.scale", "8");
-    assert_eq!(story.time(1).since(scaled[0].time), Time::SECOND);
+    let scaled = alone.lanes[0].steps("user.scale", "8");
+    assert_eq!(alone.time(1).since(scaled[0].time), Time::SECOND);
     // A second later, so that the rollback is stuck.
-    let missing = story.lanes[0].at(story.time(2).plus(Time::SECOND));
-    story.assert_caption_numbers(2, &[missing.desired - missing.min_available]);
-    assert_eq!(story.lanes[0].steps("user.annotate", "").len(), 0);
-    story.assert_caption_numbers(3, &[story.wanted(3, 0)[0]]);
-    assert_eq!(story.wanted(3, 0), [10, 10]);
-    let noted = |lane: usize, caption: usize| {
-        let sets = story.lanes[lane].replica_sets(story.time(caption));
+    let missing = alone.lanes[0].at(alone.time(2).plus(Time::SECOND));
+    alone.assert_caption_numbers(2, &[missing.desired - missing.min_available]);
+    assert_eq!(alone.lanes[0].steps("user.annotate", "").len(), 0);
+    alone.assert_caption_numbers(3, &[alone.wanted(3, 0)[0]]);
+    let before = alone.wanted(3, 0);
+    assert_eq!(before, [10, 10]);
+    let noted = |lane: &Lane, time: Time| {
+        let sets = lane.replica_sets(time);
         sets.iter().map(|set| set.metadata.annotations.contains_key(BEFORE_SCALE)).collect::<Vec<_>>()
     };
-    assert_eq!((noted(0, 1), noted(0, 3)), (vec![true, false], vec![false, false]));
-    assert_eq!((noted(0, 4), noted(1, 4)), (vec![true, false], vec![false, false]));
-    story.assert_caption_numbers(4, &[]);
+    let noted_alone = |caption: usize| noted(&alone.lanes[0], alone.time(caption));
+    assert_eq!([1, 3, 4].map(noted_alone), [vec![true, false], vec![false, false], vec![true, false]]);
+    assert_eq!(noted(&story.lanes[1], alone.time(4)), [false, false]);
+    alone.assert_caption_numbers(4, &[]);
+    story.assert_caption_numbers(0, &[before.iter().sum(), before[0]]);
     story.assert_summary_numbers(&[]);
     story.assert_help_numbers(&[]);
     story.assert_label_numbers(&[]);
-    let (spoilt, right) = (story.wanted(5, 0), story.wanted(5, 1));
+    let (spoilt, right) = (story.wanted(1, 0), story.wanted(1, 1));
     assert_eq!((&spoilt[..], &right[..]), (&[9, 21][..], &[15, 15][..]));
     let shrinks = story.lanes[0].steps("deployment.scale.proportional", "6")[0];
     let [base, from, to] = ["base", "from", "to"].map(|name| operand(shrinks, name));
-    let (before, desired) = (story.at(4, 0).desired, story.at(5, 0).desired);
-    let added = right[0] - 10;
+    let desired = story.at(1, 0).desired;
     story.assert_caption_numbers(
-        5,
-        &[desired, base, before, to, desired, from, to, spoilt[0], spoilt[1], added, right[1], right[0]],
+        1,
+        &[
+            desired,
+            base,
+            before.iter().sum(),
+            to,
+            desired,
+            from,
+            to,
+            spoilt[0],
+            spoilt[1],
+            right[0] - before[0],
+            right[1],
+            right[0],
+        ],
     );
+    story.assert_caption_numbers(2, &[before[0], spoilt[0], spoilt[1]]);
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
 }
 
 #[test]
 fn complete_while_old_pods_serve() {
-    let story = PlayedStory::of("still-serving");
-    story.assert_caption_numbers(
-        0,
-        &[story.at(0, 0).available, operand(story.lanes[0].first("kubelet.gone"), "grace") / 60],
-    );
-    let surged = story.at(1, 0);
-    story.assert_caption_numbers(1, &[surged.pending, surged.limit]);
+    let (story, alone) = (PlayedStory::of("still-serving"), &PlayedStory::chapters("still-serving")[0]);
+    let start = alone.at(0, 0);
+    let grace = operand(alone.lanes[0].first("kubelet.gone"), "grace") / 60;
+    alone.assert_caption_numbers(0, &[start.available, start.available, grace]);
+    let surged = alone.at(1, 0);
+    alone.assert_caption_numbers(1, &[surged.pending]);
     assert_eq!(surged.surge(), surged.desired);
-    let complete = story.at(2, 0);
-    story.assert_caption_numbers(2, &[story.seconds(1, 2), complete.terminating]);
-    assert_eq!(story.at(3, 1).terminating, 0);
+    let complete = alone.at(2, 0);
+    let took = alone.seconds(1, 2);
+    alone.assert_caption_numbers(2, &[took, complete.terminating]);
+    alone.assert_caption_numbers(3, &[alone.seconds(2, 3) / 60]);
+    story.assert_caption_numbers(0, &[]);
+    story.assert_caption_numbers(1, &[took, complete.terminating]);
+    assert_eq!(story.at(2, 1).terminating, 0);
     let proposed = story.lanes[1].first("deployment.complete.complete").time;
-    assert_eq!((proposed > story.time(2), proposed == story.time(3)), (true, true));
-    story.assert_caption_numbers(3, &[story.seconds(1, 3), complete.terminating]);
+    assert_eq!((proposed > story.time(1), proposed == story.time(2)), (true, true));
+    story.assert_caption_numbers(2, &[took + story.seconds(1, 2), complete.terminating]);
     assert_eq!([0, 1].map(|lane| seconds(story.lanes[lane].complete_after())), [5, 305]);
     let helped = story.with_help();
     let [before, after] = [0, 1].map(|lane| &helped.lanes[lane]);
@@ -404,25 +422,28 @@ fn a_node_is_added_for_nothing() {
     let story = PlayedStory::of("autoscaler");
     let scenario = read("autoscaler");
     let nodes = i64::try_from(scenario["nodes"].as_array().unwrap().len()).unwrap();
-    let start = story.at(0, 0);
-    let waits = story.seconds(1, 2);
-    story.assert_caption_numbers(
+    let alone = &PlayedStory::chapters("autoscaler")[0];
+    let start = alone.at(0, 0);
+    alone.assert_caption_numbers(
         0,
-        &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge(), waits],
+        &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge()],
     );
+    let gone = alone.lanes[0].first("kubelet.gone");
+    alone.assert_caption_numbers(1, &[alone.at(1, 0).terminating, operand(gone, "grace")]);
+    alone.assert_caption_numbers(2, &[alone.seconds(1, 2)]);
+    assert_eq!(gone.time, alone.time(3));
+    alone.assert_caption_numbers(3, &[alone.seconds(1, 3)]);
+    let ready = alone.lanes[0].first("cluster-autoscaler.node-ready").time;
+    alone.assert_caption_numbers(4, &[alone.time(4).since(ready) / Time::SECOND / 60]);
     let (today, proposed) = (story.at(1, 0), story.at(1, 1));
-    let gone = story.lanes[0].first("kubelet.gone");
+    story.assert_caption_numbers(0, &[]);
     story.assert_caption_numbers(1, &[today.terminating, operand(gone, "grace")]);
     assert_eq!((today.pending, proposed.pending, proposed.terminating), (1, 0, today.terminating));
-    story.assert_caption_numbers(2, &[waits]);
-    assert_eq!(gone.time, story.time(3));
-    story.assert_caption_numbers(3, &[story.seconds(1, 3)]);
     let [took, took_below] = [0, 1].map(|lane| seconds(story.lanes[lane].complete_after()));
-    assert_eq!((took, took), (took_below, story.seconds(1, 4)));
-    story.assert_caption_numbers(4, &[took, nodes + 1]);
-    story.assert_caption_numbers(5, &[story.seconds(4, 5) / 60]);
+    assert_eq!((took, took), (took_below, story.seconds(1, 2)));
+    story.assert_caption_numbers(2, &[took, nodes + 1]);
     // No pod ever ran on it, and with TerminationComplete it was never ordered.
-    let added = story.step(4).reason().values[0].to_string();
+    let added = story.step(2).reason().values[0].to_string();
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
     assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
@@ -440,28 +461,28 @@ fn a_node_is_added_for_nothing() {
 
 #[test]
 fn scaling_under_recreate_does_not_wait() {
-    let story = PlayedStory::of("recreate");
-    story.assert_caption_numbers(0, &[story.at(0, 0).available]);
-    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
-    story.assert_caption_numbers(1, &[grace]);
-    for lane in [0, 1] {
-        let waits = story.at(1, lane);
-        assert_eq!((waits.terminating, waits.holding), (1, 1));
-        assert_eq!((story.at(2, lane).terminating, story.at(2, lane).holding), (0, 1));
-    }
-    story.assert_caption_numbers(2, &[story.seconds(1, 2)]);
+    let (story, alone) = (PlayedStory::of("recreate"), &PlayedStory::chapters("recreate")[0]);
+    alone.assert_caption_numbers(0, &[alone.at(0, 0).available]);
+    alone.assert_caption_numbers(1, &[operand(alone.lanes[0].first("kubelet.gone"), "grace")]);
+    let waits = alone.at(1, 0);
+    assert_eq!((waits.terminating, waits.holding), (1, 1));
+    assert_eq!((alone.at(2, 0).terminating, alone.at(2, 0).holding), (0, 1));
+    alone.assert_caption_numbers(2, &[]);
     let scaled = story.lanes[0].steps("user.scale", "");
-    let (today, proposed) = (story.at(3, 0), story.at(3, 1));
     let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
-    story.assert_caption_numbers(3, &[today.desired, after, 0, today.holding, today.limit]);
+    let (today, proposed) = (story.at(1, 0), story.at(1, 1));
+    alone.assert_caption_numbers(3, &[0, today.desired, after, 0, today.terminating]);
+    alone.assert_caption_numbers(4, &[]);
+    story.assert_caption_numbers(0, &[]);
+    story.assert_caption_numbers(1, &[today.desired, after, 0, today.holding, today.limit]);
     assert_eq!((proposed.terminating, proposed.holding), (1, 1));
-    story.assert_caption_numbers(4, &[]);
-    assert_eq!(story.time(3), story.time(4));
-    story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
-    assert_eq!((story.at(5, 1).pending, story.lanes[1].steps("attach-detach.multi-attach", "").len()), (1, 0));
+    story.assert_caption_numbers(2, &[]);
+    assert_eq!(story.time(1), story.time(2));
+    story.assert_caption_numbers(3, &[story.seconds(2, 3)]);
+    assert_eq!((story.at(3, 1).pending, story.lanes[1].steps("attach-detach.multi-attach", "").len()), (1, 0));
     let ready = |lane: usize| story.lanes[lane].steps("kubelet.ready", "").last().unwrap().time;
     assert_eq!(ready(0), ready(1));
-    story.assert_caption_numbers(6, &[story.seconds(4, 5)]);
+    story.assert_caption_numbers(4, &[story.seconds(2, 3)]);
     story.assert_summary_numbers(&[0]);
     story.assert_label_numbers(&[]);
     let helped = story.with_help();

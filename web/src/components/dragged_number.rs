@@ -13,6 +13,8 @@ const PIXELS: f64 = 14.0;
 pub struct DraggedNumberProps {
     /// What is set.
     pub number: Draggable,
+    /// The value in the story's file.
+    pub told: i32,
     /// The value.
     pub value: i32,
     /// The value in its text.
@@ -24,8 +26,8 @@ pub struct DraggedNumberProps {
 /// A number in a text that is dragged to the side, or moved with the arrow keys.
 #[component]
 pub fn DraggedNumber(props: &DraggedNumberProps) -> Html {
-    let DraggedNumberProps { number, value, text, on_value } = props;
-    let (value, range) = (i64::from(*value), number.range());
+    let DraggedNumberProps { number, told, value, text, on_value } = props;
+    let (value, range) = (i64::from(*value), number.range(*told));
     let range = (i64::from(range.0), i64::from(range.1));
     let root = use_node_ref();
     // Where the number was taken, and its value then; none if it is not dragged.

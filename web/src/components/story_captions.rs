@@ -140,9 +140,10 @@ fn view_text(
             }
         }
         Piece::Marked(text, Meaning::Dragged(number)) => {
-            let value = figures.dragged.get(*number).or_else(|| number_in(text)).unwrap_or_default();
+            let told = number_in(text).unwrap_or_default();
+            let value = figures.dragged.get(*number).unwrap_or(told);
             let (number, text) = (*number, with_number(text, value));
-            html! { <DraggedNumber {number} {value} {text} on_value={on_number.reform(move |value| (number, value))} /> }
+            html! { <DraggedNumber {number} {told} {value} {text} on_value={on_number.reform(move |value| (number, value))} /> }
         }
     };
     text.pieces().iter().map(view).collect()
