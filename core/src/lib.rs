@@ -17,6 +17,7 @@ mod go;
 pub mod json;
 pub mod object;
 mod path;
+mod pause;
 mod peak_moments;
 pub mod prediction;
 mod problem;
@@ -30,4 +31,5 @@ pub mod workload;
 pub mod worst_case;
 
 pub use path::Path;
+pub use pause::Pause;
 pub use problem::Problem;

@@ -3,8 +3,8 @@
 //!
 //! The attributes are serde's, so that other derives (JSON Schema) read the same ones: on a type `rename_all =
 //! "camelCase"`, `default` and `deny_unknown_fields`; on a field `rename`, `default`, `flatten` (a map that keeps
-//! the unknown fields, or an enum whose variants appear next to the type's own fields) and, in a type without
-//! `FromJson`, `skip`; on a variant `rename`. Our own attribute is `#[json(omitempty)]` on a field, as in Go.
+//! the unknown fields, or an enum whose variants appear next to the type's own fields) and `skip` (what is read has the field's
+//! default); on a variant `rename`. Our own attribute is `#[json(omitempty)]` on a field, as in Go.
 //!
 //! An enum is a string or, if each of its variants has one payload, a map with one key (serde's external tag).
 

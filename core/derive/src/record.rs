@@ -9,6 +9,7 @@ struct Record<'a> {
     container: Attributes,
     named: Vec<Named<'a>>,
     flattened: Option<&'a Ident>,
+    skipped: Vec<&'a Ident>,
 }
 
 struct Named<'a> {
@@ -21,7 +22,7 @@ struct Named<'a> {
 impl<'a> Record<'a> {
     fn read(input: &DeriveInput, fields: &'a FieldsNamed) -> Result<Self> {
         let container = Attributes::read(&input.attrs)?;
-        let mut record = Self { container, named: Vec::new(), flattened: None };
+        let mut record = Self { container, named: Vec::new(), flattened: None, skipped: Vec::new() };
         for field in &fields.named {
             record.add(field)?;
         }
@@ -30,10 +31,11 @@ impl<'a> Record<'a> {
 
     fn add(&mut self, field: &'a Field) -> Result<()> {
         let attributes = Attributes::read(&field.attrs)?;
+        let ident = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))?;
         if attributes.skip {
+            self.skipped.push(ident);
             return Ok(());
         }
-        let ident = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))?;
         if attributes.flatten {
             self.flattened = Some(ident);
             return Ok(());
@@ -76,7 +78,8 @@ impl<'a> Record<'a> {
             None => quote! { #ident: <#type_ as ::changeover_core::json::FromJson>::empty() },
         });
         let flattened = self.flattened.map(|ident| quote! { #ident: ::changeover_core::json::FromJson::empty() });
-        quote! { Self { #(#named,)* #flattened } }
+        let skipped = self.skipped.iter().map(|ident| quote! { #ident: ::core::default::Default::default() });
+        quote! { Self { #(#named,)* #(#skipped,)* #flattened } }
     }
 }
 

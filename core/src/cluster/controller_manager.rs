@@ -121,6 +121,8 @@ impl Cluster {
             Some(seen) => self.environment.run_sync(self, queue, key, seen),
             None => self.work_queues.of(queue).forget(key),
         }
+        // One instant may have thousands of syncs.
+        self.scenario.pause.take();
     }
 
     /// A controller's client, for a sync of an object or for something else that it does about it.

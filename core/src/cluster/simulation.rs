@@ -208,6 +208,7 @@ impl Cluster {
             self.now = time;
             self.environment.handle(self, event)?;
             self.settle();
+            self.scenario.pause.take();
         }
         Ok(())
     }

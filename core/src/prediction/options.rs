@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::course::Shard;
-use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
 use crate::scenario::{ControllerManager, Delay, Duration, Mode, Timing};
+use crate::{Pause, Problem};
 
 /// The most objects in each of `old`, `new` and `quotas`.
 pub const MAX_OBJECTS: usize = 20_000;
@@ -112,6 +112,9 @@ pub struct Assumptions {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub now: Option<Time>,
+    /// What the host does while something is simulated. It is not part of the format.
+    #[serde(skip)]
+    pub pause: Pause,
 }
 
 /// When the rollouts start whose assumptions are named.

@@ -264,6 +264,7 @@ impl RolloutPlan {
         // The proposed policy is simulated separately.
         self.scenario.feature_gates = Value::Null;
         self.scenario.seed = options.assumptions.seed;
+        self.scenario.pause = options.assumptions.pause;
         self.scenario.mode = Some(options.assumptions.mode());
         self.scenario.controller_manager = options.assumptions.controller_manager;
         let (nodes, read_at) = (&inputs.nodes, self.now());

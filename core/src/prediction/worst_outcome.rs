@@ -86,7 +86,7 @@ fn worst(
     let times = times(before, after, assumptions);
     let bound = bound(before, after, gates, times);
     let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
-    let limits = ExplorationLimits::default();
+    let limits = ExplorationLimits { pause: assumptions.pause, ..ExplorationLimits::default() };
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
             let order = |number: &str, steps| WorstOrder { number: number.into(), steps };

@@ -67,11 +67,11 @@ pub use stuck_pods::{
 pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of};
 pub use timing::{Delay, Timing};
 
-use crate::Problem;
 use crate::go::{quoted, quoted_list};
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::{StringMap, Taint, Time, Unknown};
 use crate::problem::shortened;
+use crate::{Pause, Problem};
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -140,6 +140,9 @@ pub struct Scenario {
     /// The limits at which the simulation stops.
     #[serde(default)]
     pub limits: Limits,
+    /// What the host does while the scenario is simulated. It is not part of the format.
+    #[serde(skip)]
+    pub pause: Pause,
 }
 
 impl Scenario {
@@ -181,6 +184,7 @@ impl Default for Scenario {
             controller_manager: None,
             actions: Vec::new(),
             limits: Limits::default(),
+            pause: Pause::default(),
         }
     }
 }

@@ -286,7 +286,7 @@ struct Graph {
 
 impl Graph {
     /// All states from the first one on.
-    fn of(space: &mut TimedSpace, first: TimedState, limit: usize) -> Result<Self, TooLarge> {
+    fn of(space: &mut TimedSpace, first: TimedState, limits: ExplorationLimits) -> Result<Self, TooLarge> {
         let first = Rc::new(first);
         let mut known = BTreeMap::from([(first.clone(), 0)]);
         let mut graph = Self { states: Vec::from([first]), legs: Vec::new() };
@@ -300,9 +300,10 @@ impl Graph {
                 legs.push((leg, index));
             }
             graph.legs.push(legs);
-            if graph.states.len() > limit {
+            if graph.states.len() > limits.timed_states {
                 return Err(TooLarge);
             }
+            limits.pause.take();
         }
         Ok(graph)
     }
@@ -373,7 +374,7 @@ pub(super) fn longest(
         sets: Pair { old: History::new(settled), new: History::new(VersionId::ABSENT) },
         pods: TimedPods { available, in_stage: Vec::new() },
     };
-    let graph = Graph::of(&mut space, first, limits.timed_states).ok()?;
+    let graph = Graph::of(&mut space, first, limits).ok()?;
     let ways = graph.longest_ways()?;
     let last = graph.legs.iter().enumerate().filter(|(_, legs)| legs.is_empty()).map(|(index, _)| index);
     let mut longest: Option<(Way, usize)> = None;

@@ -83,6 +83,7 @@ pub use search::Extreme;
 pub use state_space::PodTimes;
 pub use step::{OrderStep, SizeChange};
 
+use crate::Pause;
 use crate::feature_gates::FeatureGates;
 pub use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::workload::deployment::Deployment;
@@ -105,11 +106,13 @@ pub struct ExplorationLimits {
     pub states: usize,
     /// The most states to visit for the longest time.
     pub timed_states: usize,
+    /// What the host does meanwhile.
+    pub pause: Pause,
 }
 
 impl Default for ExplorationLimits {
     fn default() -> Self {
-        Self { lag: 2, states: 1_000_000, timed_states: 200_000 }
+        Self { lag: 2, states: 1_000_000, timed_states: 200_000, pause: Pause::default() }
     }
 }
 
@@ -157,7 +160,7 @@ fn explore_reduced(
         return None;
     }
     let (mut space, first) = StateSpace::new(before, after, gates, times, limits.lag, reads)?;
-    let visited = search::visit(&mut space, first, desired, limits.states).ok()?;
+    let visited = search::visit(&mut space, first, desired, limits).ok()?;
     Some(WorstCase {
         peak: visited.peak,
         lowest_available: visited.lowest_available,

@@ -3,11 +3,11 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::TooLarge;
 use super::pods::Stage;
 use super::replica_sets::{Pair, Side};
 use super::state_space::{State, StateSpace};
 use super::step::OrderStep;
+use super::{ExplorationLimits, TooLarge};
 use crate::peak_moments::{PeakMoments, PodMoment};
 
 /// A number that some order leads to.
@@ -65,8 +65,13 @@ impl Search {
 /// Visits the states from the first one on.
 ///
 /// # Errors
-/// There are more than `limit` of them, or one is too large.
-pub(super) fn visit(space: &mut StateSpace, first: State, desired: i32, limit: usize) -> Result<Visited, TooLarge> {
+/// There are more of them than the limit, or one is too large.
+pub(super) fn visit(
+    space: &mut StateSpace,
+    first: State,
+    desired: i32,
+    limits: ExplorationLimits,
+) -> Result<Visited, TooLarge> {
     let mut search = Search { nodes: Vec::new(), known: BTreeMap::new() };
     search.add(first, 0);
     let (mut peak, mut lowest) = ((i32::MIN, 0), (i32::MAX, 0));
@@ -93,10 +98,11 @@ pub(super) fn visit(space: &mut StateSpace, first: State, desired: i32, limit: u
         for (_, state) in next {
             search.add(state, index);
         }
-        if search.nodes.len() > limit {
+        if search.nodes.len() > limits.states {
             return Err(TooLarge);
         }
         index = index.saturating_add(1);
+        limits.pause.take();
     }
     Ok(Visited {
         peak: Extreme { pods: peak.0, order: search.order(space, peak.1)? },
