@@ -46,7 +46,7 @@ const pages = ['cli.md', 'mcp.md', 'predict.md', 'scenario.md'];
 for (const page of pages) await copyPage(`docs/${page}`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
-await bundle('es', '.js', ['index', 'slim', 'element', 'async', 'worker', 'workerd', 'error', 'quantity']);
+await bundle('es', '.js', ['index', 'slim', 'element', 'async', 'async-workerd', 'worker', 'workerd', 'error', 'quantity']);
 await bundle('cjs', '.cjs', ['node', 'slim', 'async-node', 'worker-node', 'error', 'quantity']);
 await writeInline();
 await writeNodeEntry('node', 'node');
@@ -90,8 +90,8 @@ async function bundle(format, ending, entries) {
     chunkFileNames: `[name]${ending}`,
     codeSplitting: {
       groups: [
-        { name: 'arguments', test: /js\/arguments\.js$/ },
-        { name: 'calls', test: /js\/calls\.js$/ },
+        { name: 'arguments', test: /js\/(arguments|failure|long_calls)\.js$/ },
+        { name: 'calls', test: /js\/(calls|here|own_instance)\.js$/ },
         { name: 'amount', test: /js\/quantity\.js$/ },
         { name: 'bytes', test: /(js\/bytes|fflate\/esm\/\w+)\.js$/ },
         { name: 'shared', test: /(js\/(api|instance|recording|timeline)|raw\/changeover)\.js$/ },

@@ -1,5 +1,6 @@
 import { toJson } from './arguments.js';
 import { call } from './instance.js';
+import { LONG_CALLS, now } from './long_calls.js';
 import { simulateJson } from './timeline.js';
 
 export { ChangeoverError } from './error.js';
@@ -23,8 +24,8 @@ function isList(value) {
   }
 }
 
-export function predict(old, manifest = [], options = {}) {
-  const args = [toJson('InvalidObjects', old), toJson('InvalidManifest', manifest), toJson('InvalidOptions', options), now()];
+export function predict(...given) {
+  const args = LONG_CALLS.predict.texts(...given);
   const prediction = JSON.parse(call((module) => module.predict(...args)));
   const timeline = (outcome = 'outcome') => {
     const json = toJson('InvalidOptions', outcome);
@@ -38,13 +39,13 @@ export function predict(old, manifest = [], options = {}) {
   return Object.defineProperties(prediction, { timeline: { value: timeline }, obstacles: { value: obstacles } });
 }
 
-export function advise(manifest, constraints, options = {}) {
-  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints, 'constraints'), toJson('InvalidOptions', options), now()];
+export function advise(...given) {
+  const args = LONG_CALLS.advise.texts(...given);
   return JSON.parse(call((module) => module.advise(...args)));
 }
 
-export function explain(objects, options = {}) {
-  const args = [toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
+export function explain(...given) {
+  const args = LONG_CALLS.explain.texts(...given);
   return JSON.parse(call((module) => module.explain(...args)));
 }
 
@@ -82,11 +83,6 @@ export function rank(pods, options = {}) {
 export function rankFor(workload, objects, options = {}) {
   const args = [toJson('InvalidWorkload', workload), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rankFor(...args)));
-}
-
-/** The time of the call, for functions whose options may give another. */
-function now() {
-  return toJson('InvalidTime', new Date());
 }
 
 export function parse(text) {

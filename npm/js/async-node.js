@@ -6,15 +6,14 @@ import { callsIn } from './calls.js';
 
 export { ChangeoverError } from './error.js';
 
-// This becomes CommonJS, which `import` loads as well.
+function startWorker(hear) {
+  // This becomes CommonJS, which `import` loads as well.
+  const worker = new Worker(join(__dirname, 'worker-node.cjs'));
+  worker.on('message', hear.answered).on('error', hear.failed);
+  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+}
+
 export const { predict, advise, explain, totals } = callsIn(
-  () => {
-    const worker = new Worker(join(__dirname, 'worker-node.cjs'));
-    return {
-      post: (message) => worker.postMessage(message),
-      listen: (answered, failed) => worker.on('message', answered).on('error', failed),
-      end: () => worker.terminate(),
-    };
-  },
+  [startWorker],
   async () => WebAssembly.compile(await readFile(join(__dirname, 'changeover.wasm'))),
 );

@@ -23,12 +23,13 @@ export interface AbortSignalLike {
 }
 
 /**
- * The limits of a call. Each call runs in a worker of its own, which ends with it.
+ * The limits of a call. Each call runs in a worker of its own, which ends with it. Where there are no workers, it runs in the caller's
+ * thread: it pauses after every few milliseconds if the platform has JavaScript Promise Integration, and otherwise runs in one piece.
  *
  * @group Limits
  */
 export interface CallLimits {
-  /** Stops the call. The promise is rejected with the signal's reason. */
+  /** Stops the call. The promise is rejected with the signal's reason. A call in one piece can only be stopped before it begins. */
   signal?: Signal | undefined;
   /** The time limit in milliseconds. Beyond it, the promise is rejected with `DeadlineExceeded`. */
   deadline?: number | undefined;
@@ -37,12 +38,12 @@ export interface CallLimits {
 }
 
 /**
- * Predicts what a change needs, as the function of `changeover` does, in a worker.
+ * Predicts what a change needs, as the function of `changeover` does, without blocking.
  *
  * @example
  * import { predict } from 'changeover/async';
  * const { verdict } = await predict(oldYaml, newYaml, {}, { signal: AbortSignal.timeout(5000), memory: 512e6 });
- * @throws {ChangeoverError} that of the function, `DeadlineExceeded`, `OutOfMemory`; `LoadFailed` where there are no workers
+ * @throws {ChangeoverError} that of the function, `DeadlineExceeded`, `OutOfMemory`, `LoadFailed`
  * @group Predict
  */
 export declare function predict(
@@ -53,7 +54,7 @@ export declare function predict(
 ): Promise<Prediction>;
 
 /**
- * Finds settings that meet constraints, as the function of `changeover` does, in a worker.
+ * Finds settings that meet constraints, as the function of `changeover` does, without blocking.
  *
  * @throws {ChangeoverError} as `predict`
  * @group Predict
@@ -66,7 +67,7 @@ export declare function advise(
 ): Promise<Advice>;
 
 /**
- * Explains the rollouts of a running cluster, as the function of `changeover` does, in a worker.
+ * Explains the rollouts of a running cluster, as the function of `changeover` does, without blocking.
  *
  * @throws {ChangeoverError} as `predict`
  * @group Predict
@@ -78,7 +79,7 @@ export declare function explain(
 ): Promise<ExplainReport>;
 
 /**
- * Simulates a scenario for its totals, as the function of `changeover` does, in a worker.
+ * Simulates a scenario for its totals, as the function of `changeover` does, without blocking.
  *
  * @throws {ChangeoverError} as `predict`
  * @group Simulate

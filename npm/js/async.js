@@ -1,23 +1,30 @@
 import { callsIn } from './calls.js';
+import { startHere } from './here.js';
 
 export { ChangeoverError } from './error.js';
 
-export const { predict, advise, explain, totals } = callsIn(
-  () => {
-    if (typeof Worker === 'undefined') throw new Error('this platform has none; in Node, leave changeover out of the bundle');
-    // In this form, bundlers find the file.
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-    return {
-      post: (message) => worker.postMessage(message),
-      listen: (answered, failed) => {
-        worker.onmessage = ({ data }) => answered(data);
-        worker.onerror = (event) => failed(event.message ?? 'its file was not found');
-      },
-      end: () => worker.terminate(),
+function startWorker(hear) {
+  // In this form, bundlers find the file.
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  worker.onmessage = ({ data }) => hear.answered(data);
+  // A worker that could not be started gives no reason: the page's policy forbids it, or its file was not found.
+  worker.onerror = ({ message }) => (message ? hear.failed(message) : hear.refused());
+  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+}
+
+/** Browsers delay timers, above all in a page that nobody sees, but no messages. */
+function pause() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
     };
-  },
-  async () => {
-    const { bytes } = await import('./bytes.js');
-    return WebAssembly.compile(bytes());
-  },
-);
+    port2.postMessage(null);
+  });
+}
+
+export const { predict, advise, explain, totals } = callsIn([startWorker, startHere(pause)], async () => {
+  const { bytes } = await import('./bytes.js');
+  return WebAssembly.compile(bytes());
+});

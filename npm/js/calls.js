@@ -1,14 +1,8 @@
-// The long calls, each in a worker of its own: they never block, and can be stopped.
+// The long calls, each in a worker of its own, or in the caller's thread where there are no workers. They can be stopped.
 import { describe, reasonOf } from './arguments.js';
 import { ChangeoverError } from './error.js';
-
-/** For each function, the code of its first argument and how many arguments it has. */
-const FUNCTIONS = {
-  predict: ['InvalidObjects', 3],
-  advise: ['InvalidManifest', 3],
-  explain: ['InvalidObjects', 2],
-  totals: ['InvalidScenario', 3],
-};
+import { errorOf, loadError } from './failure.js';
+import { LONG_CALLS } from './long_calls.js';
 
 /** The properties of the last argument. */
 const LIMITS = ['signal', 'deadline', 'memory'];
@@ -17,10 +11,12 @@ const LIMITS = ['signal', 'deadline', 'memory'];
 const [LEAST_MEMORY, MOST_MEMORY] = [2 ** 24, 2 ** 32];
 
 /**
- * The functions. `start` starts a worker: `post` sends it a message, `listen` takes what to do with its answer and with an
- * error, and `end` ends it. `compile` gives the compiled module, which all workers share.
+ * The functions. `ways` are the ways to start a call; if one refuses or throws, the next one is used from then on. Each gets what to do
+ * with an answer and with errors, and returns how to `post` the call and then the module, and how to `end` the call. `compile` gives the
+ * compiled module, which all calls share.
  */
-export function callsIn(start, compile) {
+export function callsIn(ways, compile) {
+  const left = [...ways];
   let compiled;
   const compiledOnce = () => {
     compiled ??= compile().catch((error) => {
@@ -30,56 +26,67 @@ export function callsIn(start, compile) {
     return compiled;
   };
   const functions = {};
-  for (const [name, [code, count]] of Object.entries(FUNCTIONS)) {
-    functions[name] = async (...args) => call({ start, compiledOnce }, { name, code, args: args.slice(0, count) }, args[count] ?? {});
+  for (const [name, { count, texts }] of Object.entries(LONG_CALLS)) {
+    functions[name] = async (...args) => {
+      const limits = checkLimits(args[count] ?? {});
+      limits.signal?.throwIfAborted();
+      return call({ ways: left, compiledOnce }, { name, args: texts(...args.slice(0, count)) }, limits);
+    };
   }
   return functions;
 }
 
-function call({ start, compiledOnce }, { name, code, args }, limits) {
-  const { signal, deadline, memory } = checkLimits(limits);
-  checkNumber('deadline', deadline, 1, 2 ** 31 - 1, 'milliseconds');
-  checkNumber('memory', memory, LEAST_MEMORY, MOST_MEMORY, 'bytes');
-  signal?.throwIfAborted();
+function call({ ways, compiledOnce }, request, { signal, deadline, memory }) {
   return new Promise((resolve, reject) => {
-    let worker;
-    try {
-      worker = start();
-    } catch (error) {
-      throw loadError(error);
-    }
-    const end = (settle, value) => {
+    let end = () => {};
+    const settle = (settled, value) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
-      worker.end();
-      settle(value);
+      end();
+      settled(value);
     };
-    const abort = () => end(reject, signal.reason);
-    const late = () => end(reject, new ChangeoverError('DeadlineExceeded', '', `${name} takes longer than the deadline of ${deadline} ms`));
+    const abort = () => settle(reject, signal.reason);
+    const late = () => settle(reject, new ChangeoverError('DeadlineExceeded', '', `${request.name} takes longer than the deadline of ${deadline} ms`));
+    const answered = (text) => {
+      const { result, error } = JSON.parse(text);
+      if (error) settle(reject, errorOf(error));
+      else settle(resolve, result);
+    };
+    const failed = (error) => settle(reject, workerError(error));
+    const begin = () => {
+      const [start, next] = ways;
+      const refused = () => {
+        if (ways[0] === start) ways.shift();
+        begin();
+      };
+      let started;
+      try {
+        started = start({ answered, late, failed, refused });
+      } catch (error) {
+        if (next) refused();
+        else failed(error);
+        return;
+      }
+      end = started.end;
+      started.post({ ...request, memory, deadline });
+      compiledOnce().then((module) => started.post({ module }), (error) => settle(reject, loadError(error)));
+    };
     const timer = deadline === undefined ? undefined : setTimeout(late, deadline);
     signal?.addEventListener('abort', abort);
-    worker.listen(
-      ({ result, error }) => (error ? end(reject, new ChangeoverError(error.code, error.path, error.message, error)) : end(resolve, result)),
-      (error) => end(reject, loadError(error)),
-    );
-    try {
-      worker.post({ name, args, memory });
-    } catch (error) {
-      end(reject, new ChangeoverError(code, '', `Invalid value: a worker gets copies of the arguments: ${reasonOf(error)}`, { cause: error }));
-      return;
-    }
-    compiledOnce().then((module) => worker.post({ module })).catch((error) => end(reject, loadError(error)));
+    begin();
   });
 }
 
-/** The limits, if there are no others. */
+/** The limits, if they are valid and there are no others. */
 function checkLimits(limits) {
   const other = Object.keys(limits).find((key) => !LIMITS.includes(key));
   if (other !== undefined) throw invalid(other, `Unsupported value: ${describe(other)}: supported values: ${LIMITS.map(describe).join(', ')}`);
-  const { signal } = limits;
+  const { signal, deadline, memory } = limits;
   if (signal !== undefined && signal !== null && typeof signal.addEventListener !== 'function') {
     throw invalid('signal', `Invalid value: ${describe(signal)}: must be an AbortSignal`);
   }
+  checkNumber('deadline', deadline, 1, 2 ** 31 - 1, 'milliseconds');
+  checkNumber('memory', memory, LEAST_MEMORY, MOST_MEMORY, 'bytes');
   return limits;
 }
 
@@ -92,6 +99,6 @@ function invalid(path, problem) {
   return new ChangeoverError('InvalidOptions', path, `${path}: ${problem}`);
 }
 
-function loadError(error) {
+function workerError(error) {
   return new ChangeoverError('LoadFailed', '', `A worker can't be started: ${reasonOf(error)}`, { cause: error });
 }

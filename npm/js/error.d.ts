@@ -6,7 +6,7 @@
  * - `TimelineCopied`: `structuredClone` or `postMessage` was called with a timeline.
  * - `DeadlineExceeded`: a call of `changeover/async` takes longer than its deadline.
  * - `NotInitialized`: a function of `changeover/slim` was called before `init` was done.
- * - `LoadFailed`: the WebAssembly module can't be fetched or compiled.
+ * - `LoadFailed`: the WebAssembly module can't be fetched or compiled, or Node can't start a worker.
  * - `Internal`: a bug of this package.
  *
  * @group Errors
@@ -75,10 +75,12 @@ export declare class ChangeoverError extends Error {
    * problems of other objects, are reported one at a time.
    */
   readonly problems: readonly InputProblem[];
+  /** The file of the first problem, if the input is a `ManifestFile`. */
+  readonly file: string | undefined;
   /** The line of the first problem, from 1, if the input is text and its line is known. */
   readonly line: number | undefined;
   /** The character within that line, from 1; undefined if `line` is. */
   readonly column: number | undefined;
   /** Returns the error as a plain object. */
-  toJSON(): Pick<ChangeoverError, 'name' | 'code' | 'path' | 'message' | 'problems' | 'line' | 'column'>;
+  toJSON(): Pick<ChangeoverError, 'name' | 'code' | 'path' | 'message' | 'problems' | 'file' | 'line' | 'column'>;
 }

@@ -1,8 +1,8 @@
 /** A failure: `code` says which input or what, `path` names the field, `message` says what would be right. */
 export class ChangeoverError extends Error {
-  constructor(code, path, message, { line, column, problems = [{ path, message }], cause } = {}) {
+  constructor(code, path, message, { file, line, column, problems = [{ path, message }], cause } = {}) {
     // Of an error, structuredClone and postMessage copy only the message and the cause.
-    const details = { name: 'ChangeoverError', code, path, problems, line, column };
+    const details = { name: 'ChangeoverError', code, path, problems, file, line, column };
     super(message, { cause: isCloneable(cause) ? { ...details, cause } : details });
     Object.assign(this, details);
   }
@@ -14,8 +14,8 @@ export class ChangeoverError extends Error {
   }
 
   toJSON() {
-    const { name, code, path, message, problems, line, column } = this;
-    return { name, code, path, message, problems, line, column };
+    const { name, code, path, message, problems, file, line, column } = this;
+    return { name, code, path, message, problems, file, line, column };
   }
 }
 

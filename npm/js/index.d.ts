@@ -37,14 +37,28 @@ export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
 export { quantity } from './quantity.js';
 
 /**
- * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
- * `List` count as separate objects, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for
- * items of a typed list such as a `PodList`. Promises and bytes, such as those of `fetch` and of `readFileSync` without an
- * encoding, must be read first.
+ * Kubernetes objects: YAML or JSON text with one or more documents, a file, an object, or a list of files and objects. The
+ * documents of a text and the items of a `List` count as separate objects, also in paths like `[3].spec.replicas`. Every object needs a
+ * `kind`, except for items of a typed list such as a `PodList`. Promises and bytes, such as those of `fetch` and of `readFileSync`
+ * without an encoding, must be read first.
  *
  * @group Objects
  */
-export type Manifests = string | (Manifest & NotRead) | readonly Manifest[];
+export type Manifests = string | ManifestFile | (Manifest & NotRead) | readonly (ManifestFile | Manifest)[];
+
+/**
+ * YAML or JSON text with the name of its file, which errors in it have as `file`.
+ *
+ * @example
+ * const files = ['web.yaml', 'quota.yaml'].map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+ * @group Objects
+ */
+export interface ManifestFile {
+  /** The name, as errors show it. */
+  file: string;
+  /** The text, with one or more documents. */
+  text: string;
+}
 
 /**
  * Excludes what must be read first.

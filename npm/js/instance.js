@@ -2,12 +2,8 @@
 //
 // A trap leaves an instance in an unknown state. Then it is dropped, and the next call starts a fresh one.
 import * as glue from 'changeover-glue';
-import { reasonOf } from './arguments.js';
 import { ChangeoverError } from './error.js';
-
-const OUT_OF_MEMORY =
-  'WebAssembly has no more memory (4 GB at most): lower limits.bytes, limits.pods or limits.steps of the scenario, ' +
-  'or the size of its objects';
+import { errorOf, failureOf, loadError } from './failure.js';
 
 let isStarted = false;
 let isBroken = false;
@@ -31,17 +27,6 @@ export function start(module) {
   isStarted = true;
 }
 
-/** Sets how many bytes of memory the module may have. */
-export function limitMemory(bytes) {
-  call((module) => module.limitMemory(bytes));
-}
-
-/** Why the module can't be loaded. */
-export function loadError(error) {
-  if (error instanceof ChangeoverError) return error;
-  return new ChangeoverError('LoadFailed', '', `The WebAssembly module can't be loaded: ${reasonOf(error)}`, { cause: error });
-}
-
 /** Calls functions of the module. It throws its errors as JSON text; anything else breaks the instance. */
 export function call(work) {
   const module = ready();
@@ -49,12 +34,10 @@ export function call(work) {
     return work(module);
   } catch (thrown) {
     if (thrown instanceof ChangeoverError) throw thrown;
-    if (typeof thrown === 'string') throw fromModule(JSON.parse(thrown));
+    if (typeof thrown === 'string') throw errorOf(JSON.parse(thrown));
     isBroken = true;
     dropped += 1;
-    throw isOutOfMemory(thrown)
-      ? new ChangeoverError('OutOfMemory', '', OUT_OF_MEMORY, { cause: thrown })
-      : new ChangeoverError('Internal', '', `Changeover failed: ${reasonOf(thrown)}`, { cause: thrown });
+    throw failureOf(thrown, () => glue.isOutOfMemory());
   }
 }
 
@@ -78,15 +61,4 @@ function loading(work) {
   } catch (error) {
     throw loadError(error);
   }
-}
-
-function fromModule({ code, path, message, position: [line, column] = [], problems }) {
-  return new ChangeoverError(code, path, message, { line, column, problems });
-}
-
-/** A trap does not say why; the allocator knows. A result that is too long for a string never traps. */
-function isOutOfMemory(thrown) {
-  // As V8 and Safari say, and Firefox.
-  const isStackOverflow = /call stack|too much recursion/i.test(reasonOf(thrown));
-  return thrown instanceof WebAssembly.RuntimeError ? glue.isOutOfMemory() : !isStackOverflow;
 }

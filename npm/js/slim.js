@@ -1,4 +1,5 @@
-import { loadError, start } from './instance.js';
+import { loadError } from './failure.js';
+import { start } from './instance.js';
 
 export * from './api.js';
 

@@ -1,6 +1,7 @@
 import { checkIndex, toJson } from './arguments.js';
 import { ChangeoverError } from './error.js';
 import { call } from './instance.js';
+import { LONG_CALLS } from './long_calls.js';
 import { Recording, play } from './recording.js';
 
 /** The most characters of JSON that `toJSON` assembles: engines have no longer strings than 512 million characters. */
@@ -20,8 +21,8 @@ export function simulateJson(json) {
   return new Timeline(new Recording(play((module) => new module.Timeline(json)), json));
 }
 
-export function totals(scenario, deployment = null, from = 0) {
-  const args = [toJson('InvalidScenario', scenario), toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
+export function totals(...given) {
+  const args = LONG_CALLS.totals.texts(...given);
   return JSON.parse(play((module) => module.totals(...args)));
 }
 

@@ -5,17 +5,16 @@ use changeover_core::json::{decode, must_be};
 use changeover_core::object::Strings;
 use changeover_core::{Path, Problem};
 use serde_json::Value;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_problem_error};
+use crate::error::{ErrorCode, Failure, parse_json, to_problem_error};
 
 /// The deletion cost that a pod's annotations give it; 0 where there is none.
 ///
 /// # Errors
 /// When the value is none, in the API server's words.
 #[wasm_bindgen(js_name = deletionCost)]
-pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
+pub fn deletion_cost(annotations: &str) -> Result<i32, Failure> {
     let annotations = parse_json(ErrorCode::InvalidDeletionCost, annotations)?;
     let annotations: Strings = match annotations {
         Value::Null | Value::Object(_) => decode(&annotations, ""),

@@ -1,12 +1,13 @@
 //! Arguments, results and errors at the border to JavaScript, all as JSON text.
 
+use std::rc::Rc;
+
 use changeover_core::Problem;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::Time;
 use changeover_core::scenario::reading_time_of;
-use changeover_text::Document;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
 
 /// What was wrong: the `code` of the JavaScript error. `js/index.d.ts` lists them.
@@ -30,74 +31,93 @@ pub enum ErrorCode {
     InvalidWorkload,
 }
 
-/// An error, which `js/instance.js` turns into a `ChangeoverError`.
-pub fn to_error(code: ErrorCode, path: &str, message: &str) -> JsValue {
+/// An error as JSON text, which `js/failure.js` turns into a `ChangeoverError`.
+#[derive(Debug)]
+pub struct Failure(String);
+
+impl Failure {
+    /// The JSON text.
+    pub fn into_json(self) -> String {
+        self.0
+    }
+}
+
+impl From<Failure> for JsValue {
+    fn from(failure: Failure) -> Self {
+        Self::from_str(&failure.0)
+    }
+}
+
+/// Where something is in a text, and in which file, if the caller named one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: Option<Rc<str>>,
+    pub line: usize,
+    pub column: usize,
+}
+
+impl Place {
+    /// Adds it to what is written in JSON.
+    pub fn add_to(&self, map: &mut Map<String, Value>) {
+        if let Some(file) = &self.file {
+            map.insert("file".into(), (**file).into());
+        }
+        map.insert("line".into(), self.line.into());
+        map.insert("column".into(), self.column.into());
+    }
+}
+
+/// An error that is in no text.
+pub fn to_error(code: ErrorCode, path: &str, message: &str) -> Failure {
     error_json(code, None, &[(path, message)])
 }
 
-/// An error in a text, with its line and column.
-pub fn to_error_at(code: ErrorCode, position: Option<(usize, usize)>, path: &str, message: &str) -> JsValue {
-    error_json(code, position, &[(path, message)])
+/// An error in a text.
+pub fn to_error_at(code: ErrorCode, place: Option<Place>, path: &str, message: &str) -> Failure {
+    error_json(code, place, &[(path, message)])
 }
 
 /// An error for a problem that the core found.
-pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> JsValue {
-    to_located_error(code, problem, &[])
+pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> Failure {
+    to_problem_error_at(code, None, problem)
 }
 
-/// An error for a problem that the core found, with the line and column if it is in one of these texts. The core's paths name the
-/// text and the index of the document (`old[3].spec.replicas`), or only the text if it has one document (`deployment.spec.replicas`).
-pub fn to_located_error(code: ErrorCode, problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
+/// The same in a text.
+pub fn to_problem_error_at(code: ErrorCode, place: Option<Place>, problem: &Problem) -> Failure {
     let first = Problem::new(problem.path.as_str(), problem.message.as_str());
     let messages: Vec<(&str, String)> = core::iter::once((problem.path.as_str(), first.to_string()))
         .chain(problem.more.iter().map(|problem| (problem.path.as_str(), problem.to_string())))
         .collect();
     let messages: Vec<(&str, &str)> = messages.iter().map(|(path, message)| (*path, message.as_str())).collect();
-    error_json(code, position_of(&problem.path, texts), &messages)
-}
-
-fn position_of(path: &str, texts: &[(&str, &[Document])]) -> Option<(usize, usize)> {
-    texts.iter().find_map(|(name, documents)| {
-        let below = path.strip_prefix(name)?;
-        let (document, below) = match (below.strip_prefix('['), *documents) {
-            (Some(indexed), _) => {
-                let (index, below) = indexed.split_once(']')?;
-                (documents.get(index.parse::<usize>().ok()?)?, below)
-            }
-            (None, [only]) if below.is_empty() || below.starts_with('.') => (only, below),
-            (None, _) => return None,
-        };
-        let position = document.position(below.strip_prefix('.').unwrap_or(below));
-        Some((position.line, position.column))
-    })
+    error_json(code, place, &messages)
 }
 
 /// An error with the path and the sentence of each problem. Its own path is the first one's.
-fn error_json(code: ErrorCode, position: Option<(usize, usize)>, problems: &[(&str, &str)]) -> JsValue {
+fn error_json(code: ErrorCode, place: Option<Place>, problems: &[(&str, &str)]) -> Failure {
     let path = problems.first().map_or("", |(path, _)| path);
     let message = problems.iter().map(|(_, message)| *message).collect::<Vec<_>>().join("; ");
     let problems: Vec<Value> =
         problems.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
     let mut error = json!({ "code": code.as_str(), "path": path, "message": message, "problems": problems });
-    if let (Some((line, column)), Some(map)) = (position, error.as_object_mut()) {
-        map.insert("position".into(), json!([line, column]));
+    if let (Some(place), Some(map)) = (place, error.as_object_mut()) {
+        place.add_to(map);
     }
-    JsValue::from_str(&error.to_string())
+    Failure(error.to_string())
 }
 
 /// Parses an argument.
-pub fn parse_argument<T: FromJson>(code: ErrorCode, text: &str) -> Result<T, JsValue> {
+pub fn parse_argument<T: FromJson>(code: ErrorCode, text: &str) -> Result<T, Failure> {
     parse_at(code, "", text)
 }
 
 /// Parses an argument, whose name begins the paths of its problems.
-pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Result<T, JsValue> {
+pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Result<T, Failure> {
     let value = parse_json(code, text)?;
     decode(&value, argument).map_err(|problem| to_problem_error(code, &problem))
 }
 
 /// When objects of a running cluster were read: the time that options give, or else the time of the call, unless the objects are older.
-pub fn reading_time_or(given: Option<Time>, objects: &[Value], now: &str) -> Result<Time, JsValue> {
+pub fn reading_time_or(given: Option<Time>, objects: &[Value], now: &str) -> Result<Time, Failure> {
     match given {
         Some(given) => Ok(given),
         None => Ok(reading_time_of(objects, parse_argument(ErrorCode::InvalidTime, now)?)),
@@ -105,7 +125,7 @@ pub fn reading_time_or(given: Option<Time>, objects: &[Value], now: &str) -> Res
 }
 
 /// Parses the JSON of an argument; the core checks its content.
-pub fn parse_json(code: ErrorCode, text: &str) -> Result<Value, JsValue> {
+pub fn parse_json(code: ErrorCode, text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text).map_err(|error| to_error(code, "", &format!("Invalid value: must be JSON: {error}")))
 }
 
@@ -115,7 +135,7 @@ pub fn to_json(value: &dyn ToJson) -> String {
 }
 
 /// Parses feature gates.
-pub fn parse_gates(gates: &Value) -> Result<FeatureGates, JsValue> {
+pub fn parse_gates(gates: &Value) -> Result<FeatureGates, Failure> {
     FeatureGates::parse(gates, "featureGates")
         .map_err(|problems| to_problem_error(ErrorCode::InvalidOptions, &Problem::all(problems)))
 }

@@ -3,6 +3,7 @@
 
 mod deletion_cost;
 mod error;
+mod long_call;
 #[cfg(target_family = "wasm")]
 mod memory;
 mod objects;

@@ -1,18 +1,16 @@
 //! `predict`, `advise` and `explain`: what a change takes, which settings meet the constraints, and what holds up a rollout.
 
-use changeover_core::Problem;
 use changeover_core::prediction::{
     AdviseOptions, Assumptions, Constraints, JobOutlook, Outlook, PredictOptions, RolloutOutlook,
     advise as core_advise, predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
-use changeover_text::Document;
+use changeover_core::{Pause, Problem};
 use serde_json::Value;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_at, parse_json, reading_time_or, to_json, to_located_error, to_problem_error};
-use crate::objects::{parse_argument_objects, parse_fields};
+use crate::error::{ErrorCode, Failure, parse_at, parse_json, reading_time_or, to_json, to_problem_error};
+use crate::objects::{Sources, parse_argument_objects, parse_fields};
 
 /// What a change from the old objects to the new ones takes. Objects of a running cluster were read at the time `now`, unless they
 /// are older or the options say when.
@@ -20,14 +18,35 @@ use crate::objects::{parse_argument_objects, parse_fields};
 /// # Errors
 /// A problem of the objects or the options.
 #[wasm_bindgen]
-pub fn predict(old: &str, manifest: &str, options: &str, now: &str) -> Result<String, JsValue> {
-    let (old, old_text) = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
-    let (new, new_text) = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
-    let mut options = parse_predict_options(options)?;
-    set_reading_time(&mut options.assumptions, &old, now)?;
-    let to_error = |problem: Problem| to_error(&problem, &[("old", &old_text), ("new", &new_text)]);
-    let predicted = core_predict(&old, &new, &options).map_err(to_error)?;
+pub fn predict(old: &str, manifest: &str, options: &str, now: &str) -> Result<String, Failure> {
+    predict_with(old, manifest, options, now, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn predict_with(old: &str, manifest: &str, options: &str, now: &str, pause: Pause) -> Result<String, Failure> {
+    let Change { old, new, mut options, sources } = Change::read(old, manifest, options, now)?;
+    options.assumptions.pause = pause;
+    let predicted = core_predict(&old, &new, &options).map_err(|problem| to_error(&problem, &sources))?;
     Ok(to_json(&predicted.prediction))
+}
+
+/// The arguments of a prediction.
+struct Change {
+    old: Vec<Value>,
+    new: Vec<Value>,
+    options: PredictOptions,
+    sources: Sources,
+}
+
+impl Change {
+    fn read(old: &str, manifest: &str, options: &str, now: &str) -> Result<Self, Failure> {
+        let mut sources = Sources::default();
+        let old = parse_argument_objects(ErrorCode::InvalidObjects, "old", old, &mut sources)?;
+        let new = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest, &mut sources)?;
+        let mut options = parse_predict_options(options, &mut sources)?;
+        set_reading_time(&mut options.assumptions, &old, now)?;
+        Ok(Self { old, new, options, sources })
+    }
 }
 
 /// The scenario of one of the outcomes of a prediction, with the same arguments as [`predict`].
@@ -41,7 +60,7 @@ pub fn predicted_scenario(
     options: &str,
     now: &str,
     outcome: &str,
-) -> Result<String, JsValue> {
+) -> Result<String, Failure> {
     read_predicted_scenario(old, manifest, options, now, outcome).map(|scenario| to_json(&scenario))
 }
 
@@ -57,9 +76,9 @@ pub fn predicted_obstacles(
     options: &str,
     now: &str,
     outcome: &str,
-) -> Result<String, JsValue> {
+) -> Result<String, Failure> {
     let scenario = read_predicted_scenario(old, manifest, options, now, outcome)?;
-    let refused = |problem: Problem| to_error(&problem, &[]);
+    let refused = |problem: Problem| to_error(&problem, &Sources::default());
     let Some(outlook) = Outlook::at_standstill(scenario).map_err(refused)? else {
         let message = "The simulation reaches a limit of its size before the rollouts stand still";
         return Err(to_problem_error(ErrorCode::InvalidOptions, &Problem::new("", message)));
@@ -76,14 +95,10 @@ fn read_predicted_scenario(
     options: &str,
     now: &str,
     outcome: &str,
-) -> Result<Scenario, JsValue> {
-    let (old, old_text) = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
-    let (new, new_text) = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
-    let mut options = parse_predict_options(options)?;
-    set_reading_time(&mut options.assumptions, &old, now)?;
-    let to_error = |problem: Problem| to_error(&problem, &[("old", &old_text), ("new", &new_text)]);
+) -> Result<Scenario, Failure> {
+    let Change { old, new, options, sources } = Change::read(old, manifest, options, now)?;
     let outcome = parse_at(ErrorCode::InvalidOptions, "outcome", outcome)?;
-    core_predicted_scenario(&old, &new, &options, outcome).map_err(to_error)
+    core_predicted_scenario(&old, &new, &options, outcome).map_err(|problem| to_error(&problem, &sources))
 }
 
 /// The settings of a Deployment that meet the constraints, where the objects of a running cluster were read as in [`predict`].
@@ -91,13 +106,27 @@ fn read_predicted_scenario(
 /// # Errors
 /// A problem of the objects, the constraints or the options.
 #[wasm_bindgen]
-pub fn advise(manifest: &str, constraints: &str, options: &str, now: &str) -> Result<String, JsValue> {
-    let (objects, text) = parse_argument_objects(ErrorCode::InvalidManifest, "objects", manifest)?;
-    let to_error = |problem: Problem| to_error(&problem, &[("objects", &text)]);
+pub fn advise(manifest: &str, constraints: &str, options: &str, now: &str) -> Result<String, Failure> {
+    advise_with(manifest, constraints, options, now, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn advise_with(
+    manifest: &str,
+    constraints: &str,
+    options: &str,
+    now: &str,
+    pause: Pause,
+) -> Result<String, Failure> {
+    let mut sources = Sources::default();
+    let objects = parse_argument_objects(ErrorCode::InvalidManifest, "objects", manifest, &mut sources)?;
     let constraints = parse_json(ErrorCode::InvalidConstraints, constraints)?;
+    let options = parse_options(options, &mut sources)?;
+    let to_error = |problem: Problem| to_error(&problem, &sources);
     let constraints = Constraints::from_value(&constraints).map_err(to_error)?;
-    let mut options = AdviseOptions::from_value(&parse_options(options)?).map_err(to_error)?;
+    let mut options = AdviseOptions::from_value(&options).map_err(to_error)?;
     set_reading_time(&mut options.assumptions, &objects, now)?;
+    options.assumptions.pause = pause;
     Ok(to_json(&core_advise(&objects, &constraints, &options).map_err(to_error)?))
 }
 
@@ -106,16 +135,23 @@ pub fn advise(manifest: &str, constraints: &str, options: &str, now: &str) -> Re
 /// # Errors
 /// A problem of the objects or the options.
 #[wasm_bindgen]
-pub fn explain(objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
-    let (objects, text) = parse_argument_objects(ErrorCode::InvalidObjects, "", objects)?;
-    let mut options = parse_predict_options(options)?;
+pub fn explain(objects: &str, options: &str, now: &str) -> Result<String, Failure> {
+    explain_with(objects, options, now, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn explain_with(objects: &str, options: &str, now: &str, pause: Pause) -> Result<String, Failure> {
+    let mut sources = Sources::default();
+    let objects = parse_argument_objects(ErrorCode::InvalidObjects, "", objects, &mut sources)?;
+    let mut options = parse_predict_options(options, &mut sources)?;
     set_reading_time(&mut options.assumptions, &objects, now)?;
+    options.assumptions.pause = pause;
     // The objects have no name of their own: `[1].spec.replicas`.
     let to_objects_error = |problem: Problem| {
         let problem = problem.map_paths(&|path| path.strip_prefix("old").unwrap_or(path).to_owned());
         match problem.path.starts_with('[') {
-            true => to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &text)]),
-            false => to_error(&problem, &[]),
+            true => sources.error(ErrorCode::InvalidObjects, &problem),
+            false => to_error(&problem, &sources),
         }
     };
     let outlook = Outlook::of(&objects, &options).map_err(to_objects_error)?;
@@ -124,25 +160,26 @@ pub fn explain(objects: &str, options: &str, now: &str) -> Result<String, JsValu
     Ok(to_json(&report))
 }
 
-fn parse_predict_options(options: &str) -> Result<PredictOptions, JsValue> {
-    PredictOptions::from_value(&parse_options(options)?).map_err(|problem| to_error(&problem, &[]))
+fn parse_predict_options(options: &str, sources: &mut Sources) -> Result<PredictOptions, Failure> {
+    let options = parse_options(options, sources)?;
+    PredictOptions::from_value(&options).map_err(|problem| to_error(&problem, sources))
 }
 
 /// Assumes the time at which the objects of a running cluster were read, unless the options name it.
-fn set_reading_time(assumptions: &mut Assumptions, objects: &[Value], now: &str) -> Result<(), JsValue> {
+fn set_reading_time(assumptions: &mut Assumptions, objects: &[Value], now: &str) -> Result<(), Failure> {
     assumptions.now = Some(reading_time_or(assumptions.now, objects, now)?);
     Ok(())
 }
 
 /// The options, with objects in place of text.
-fn parse_options(options: &str) -> Result<Value, JsValue> {
+fn parse_options(options: &str, sources: &mut Sources) -> Result<Value, Failure> {
     let mut options = parse_json(ErrorCode::InvalidOptions, options)?;
-    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["quotas", "nodes"])?;
+    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["quotas", "nodes"], sources)?;
     Ok(options)
 }
 
 /// An error with the code of the argument that is wrong, and where in its text.
-fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
+fn to_error(problem: &Problem, sources: &Sources) -> Failure {
     let argument = problem.path.split(['.', '[']).next().unwrap_or_default();
     let code = match argument {
         "old" => ErrorCode::InvalidObjects,
@@ -150,5 +187,5 @@ fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
         "constraints" => ErrorCode::InvalidConstraints,
         _ => ErrorCode::InvalidOptions,
     };
-    to_located_error(code, problem, texts)
+    sources.error(code, problem)
 }

@@ -9,15 +9,13 @@ use changeover_core::deletion_order::{RankedObjects, order_pods};
 use changeover_core::explain::explain_deletion_order;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{ObjectMeta, Pod, Time};
-use changeover_text::Document;
 use serde_json::Value;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{
-    ErrorCode, parse_argument, parse_gates, parse_json, reading_time_or, to_json, to_located_error, to_problem_error,
+    ErrorCode, Failure, parse_argument, parse_gates, parse_json, reading_time_or, to_json, to_problem_error,
 };
-use crate::objects::{parse_argument_objects, parse_objects};
+use crate::objects::{Sources, parse_argument_objects, parse_objects, parse_sources};
 
 /// Options for ranking pods.
 #[derive(ToJson, FromJson)]
@@ -47,17 +45,19 @@ pub struct RankOptions {
 /// # Errors
 /// A problem of the pods or the options.
 #[wasm_bindgen]
-pub fn rank(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
+pub fn rank(list: &str, options: &str, now: &str) -> Result<String, Failure> {
     let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let RankOptions { count, related_pods, feature_gates, .. } = options;
     let gates = parse_gates(&feature_gates)?;
-    let (list, documents) = parse_argument_objects(ErrorCode::InvalidPods, "", list)?;
+    let mut sources = Sources::default();
+    let list = parse_argument_objects(ErrorCode::InvalidPods, "", list, &mut sources)?;
     let now = reading_time_or(options.now, &list, now)?;
-    let ranked = parse_pods(ErrorCode::InvalidPods, &list, "", &documents)?;
+    let ranked = parse_pods(ErrorCode::InvalidPods, &list, "", &sources)?;
     let related = match related_pods {
         Some(related) => {
-            let related = parse_objects(ErrorCode::InvalidOptions, "relatedPods", related)?;
-            parse_pods(ErrorCode::InvalidOptions, &related, "relatedPods", &[])?
+            let mut sources = Sources::default();
+            let related = sources.add("relatedPods", parse_sources(ErrorCode::InvalidOptions, "relatedPods", related)?);
+            parse_pods(ErrorCode::InvalidOptions, &related, "relatedPods", &sources)?
         }
         None => ranked.clone(),
     };
@@ -90,21 +90,22 @@ pub struct RankForOptions {
 /// # Errors
 /// A problem of the ReplicaSet, the objects or the options.
 #[wasm_bindgen(js_name = rankFor)]
-pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
+pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Result<String, Failure> {
     let options: RankForOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let RankForOptions { count, feature_gates, .. } = options;
     let gates = parse_gates(&feature_gates)?;
-    let (objects, documents) = parse_argument_objects(ErrorCode::InvalidObjects, "", objects)?;
+    let mut sources = Sources::default();
+    let objects = parse_argument_objects(ErrorCode::InvalidObjects, "", objects, &mut sources)?;
     let now = reading_time_or(options.now, &objects, now)?;
-    let objects = RankedObjects::read(&objects)
-        .map_err(|problem| to_located_error(ErrorCode::InvalidObjects, &problem, &[("", &documents)]))?;
+    let objects =
+        RankedObjects::read(&objects).map_err(|problem| sources.error(ErrorCode::InvalidObjects, &problem))?;
     let workload = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
     let workload = objects.find(&workload).map_err(|problem| to_problem_error(ErrorCode::InvalidWorkload, &problem))?;
     Ok(to_json(&explain_deletion_order(objects.order(&workload, count, now, gates))))
 }
 
 /// The workload of an argument, or its name, in which there is no colon.
-fn one_workload(given: Value) -> Result<Value, JsValue> {
+fn one_workload(given: Value) -> Result<Value, Failure> {
     if given.as_str().is_some_and(|text| !text.contains(':')) {
         return Ok(given);
     }
@@ -120,7 +121,7 @@ fn one_workload(given: Value) -> Result<Value, JsValue> {
 }
 
 /// Active pods.
-fn parse_pods(code: ErrorCode, values: &[Value], path: &str, documents: &[Document]) -> Result<Vec<Rc<Pod>>, JsValue> {
+fn parse_pods(code: ErrorCode, values: &[Value], path: &str, sources: &Sources) -> Result<Vec<Rc<Pod>>, Failure> {
     let mut names = BTreeSet::new();
     let pod = |(index, value)| {
         let path = format!("{path}[{index}]");
@@ -133,7 +134,7 @@ fn parse_pods(code: ErrorCode, values: &[Value], path: &str, documents: &[Docume
         Ok(Rc::new(pod))
     };
     let pods = values.iter().enumerate().map(pod).collect::<Result<_, _>>();
-    pods.map_err(|problem| to_located_error(code, &problem, &[(path, documents)]))
+    pods.map_err(|problem| sources.error(code, &problem))
 }
 
 fn parse_pod(value: &Value, path: &str) -> Result<Pod, Problem> {
@@ -181,9 +182,12 @@ mod tests {
     }
 
     fn ranked(count: usize) -> Vec<(usize, bool, bool)> {
-        let Ok(pods) =
-            parse_pods(ErrorCode::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "", &[])
-        else {
+        let Ok(pods) = parse_pods(
+            ErrorCode::InvalidPods,
+            &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")],
+            "",
+            &Sources::default(),
+        ) else {
             panic!("these are pods")
         };
         let order = order_pods(&pods, &pods, count, Time(0), FeatureGates::default());

@@ -5,10 +5,9 @@ use changeover_core::json::ToJson;
 use changeover_core::object::Strings;
 use changeover_core::review::{self, Settings};
 use serde_json::Value;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_error, to_json, to_problem_error};
+use crate::error::{ErrorCode, Failure, parse_json, to_error, to_json, to_problem_error};
 
 /// The policy's answer to an admission request.
 #[derive(ToJson)]
@@ -68,7 +67,7 @@ pub struct SettingsProblem {
 /// # Errors
 /// When there is no request in it, or the settings are invalid.
 #[wasm_bindgen]
-pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue> {
+pub fn review(admission_review: &str, settings: &str) -> Result<String, Failure> {
     let settings = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?)
         .map_err(|problems| to_problem_error(ErrorCode::InvalidSettings, &Problem::all(problems)))?;
     let admission_review = parse_json(ErrorCode::InvalidReview, admission_review)?;
@@ -92,7 +91,7 @@ pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue>
 /// # Errors
 /// When they are not JSON.
 #[wasm_bindgen(js_name = validateSettings)]
-pub fn validate_settings(settings: &str) -> Result<String, JsValue> {
+pub fn validate_settings(settings: &str) -> Result<String, Failure> {
     let problems = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?).err().unwrap_or_default();
     let problems: Vec<SettingsProblem> = problems
         .into_iter()

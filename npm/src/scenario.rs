@@ -6,13 +6,11 @@ use changeover_core::object::{Time, require_kind};
 use changeover_core::prediction::{Assumptions, PredictOptions, PredictedOutcome, predicted_scenario};
 use changeover_core::scenario::{Mode, Scenario, is_simulated};
 use changeover_core::{Path, Problem};
-use changeover_text::Document;
 use serde_json::{Map, Value};
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, reading_time_or, to_json, to_located_error};
-use crate::objects::{parse_argument_objects, parse_fields, parse_objects};
+use crate::error::{ErrorCode, Failure, parse_argument, parse_json, reading_time_or, to_json};
+use crate::objects::{Sources, parse_argument_objects, parse_fields, parse_sources};
 
 /// The fields of the core's changes that change something.
 pub const CHANGES: [&str; 5] = ["image", "replicas", "patch", "to", "at"];
@@ -26,26 +24,29 @@ pub const OPTIONS: [&str; 8] =
 /// # Errors
 /// A problem of the manifests, the changes or the options.
 #[wasm_bindgen]
-pub fn scenario(manifests: &str, changes: &str, options: &str) -> Result<String, JsValue> {
-    let (manifests, documents) = parse_argument_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
-    let manifests = Manifests::read(manifests).map_err(|problem| to_error(&problem, &[("manifest", &documents)]))?;
+pub fn scenario(manifests: &str, changes: &str, options: &str) -> Result<String, Failure> {
+    let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
+    let read = parse_sources(ErrorCode::InvalidDeployment, "deployment", manifests)?;
+    let mut sources = Sources::default();
+    let manifests = sources.add("manifest", read.clone());
+    let manifests = Manifests::read(manifests).map_err(|problem| to_error(&problem, &sources))?;
     let Manifests { index, workload, beside } = manifests;
-    let subject = documents.get(index..=index).unwrap_or_default();
-    let texts: [(&str, &[Document]); 4] =
-        [("deployment", subject), ("job", subject), ("cronJob", subject), ("manifest", &documents)];
+    for name in ["deployment", "job", "cronJob"] {
+        sources.add(name, read.get(index..=index).unwrap_or_default().to_vec());
+    }
     let mut changes = parse_map(ErrorCode::InvalidChanges, changes)?;
     let mut options = parse_map(ErrorCode::InvalidOptions, options)?;
-    parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to"])?;
-    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["objects", "nodes"])?;
-    add_options(&mut changes, options).map_err(|problem| to_error(&problem, &texts))?;
+    parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to"], &mut sources)?;
+    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["objects", "nodes"], &mut sources)?;
+    add_options(&mut changes, options).map_err(|problem| to_error(&problem, &sources))?;
     let paths = changes.as_object_mut().map(|changes| merge_manifests(changes, beside)).unwrap_or_default();
     let scenario = Changes::from_value(&changes).and_then(|changes| steady_state(&workload, &changes));
-    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path)), &texts))?;
+    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path)), &sources))?;
     Ok(to_json(&scenario))
 }
 
 /// An argument that may be null.
-fn parse_map(code: ErrorCode, text: &str) -> Result<Value, JsValue> {
+fn parse_map(code: ErrorCode, text: &str) -> Result<Value, Failure> {
     let value = parse_json(code, text)?;
     Ok(if value.is_null() { Value::Object(Map::new()) } else { value })
 }
@@ -75,7 +76,7 @@ fn require_keys(value: &Value, argument: &str, keys: &[&str]) -> Result<(), Prob
 }
 
 /// An error with the code of the argument that is wrong, and where in its text.
-fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
+fn to_error(problem: &Problem, sources: &Sources) -> Failure {
     let code = match problem.path.split(['.', '[']).next() {
         Some("deployment") => ErrorCode::InvalidDeployment,
         Some("job" | "cronJob") => ErrorCode::InvalidJob,
@@ -83,7 +84,7 @@ fn to_error(problem: &Problem, texts: &[(&str, &[Document])]) -> JsValue {
         Some("changes") => ErrorCode::InvalidChanges,
         _ => ErrorCode::InvalidOptions,
     };
-    to_located_error(code, problem, texts)
+    sources.error(code, problem)
 }
 
 /// The path of each object and node as the caller gave it: those beside the Deployment came with it.
@@ -201,17 +202,21 @@ struct LiveOptions {
 /// # Errors
 /// Objects that can't be read; a problem of the options.
 #[wasm_bindgen]
-pub fn live(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
+pub fn live(list: &str, options: &str, now: &str) -> Result<String, Failure> {
     let options: LiveOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
-    let (list, documents) = parse_argument_objects(ErrorCode::InvalidObjects, "", list)?;
+    let mut sources = Sources::default();
+    let list = parse_argument_objects(ErrorCode::InvalidObjects, "", list, &mut sources)?;
     let now = reading_time_or(options.now, &list, now)?;
     let scenario = match options.to {
         None => core_live(list, now),
-        Some(to) => changed(&list, &parse_objects(ErrorCode::InvalidOptions, "to", to)?, now),
+        Some(to) => {
+            let to = sources.add("to", parse_sources(ErrorCode::InvalidOptions, "to", to)?);
+            changed(&list, &to, now)
+        }
     };
     let scenario = scenario.map_err(|problem| {
         let code = if problem.path.starts_with("to") { ErrorCode::InvalidOptions } else { ErrorCode::InvalidObjects };
-        to_located_error(code, &problem, &[("", &documents)])
+        sources.error(code, &problem)
     })?;
     Ok(to_json(&scenario))
 }

@@ -4,12 +4,11 @@ use changeover_core::json::{ToJson, decode, must_be};
 use changeover_core::object::{Object, ObjectKey, ObjectName};
 use changeover_core::scenario::{Action, Duration, Scenario};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline, TotalsOnly};
-use changeover_core::{Path, Problem};
-use wasm_bindgen::JsValue;
+use changeover_core::{Path, Pause, Problem};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_at, parse_json, to_error, to_json, to_problem_error};
-use crate::objects::parse_fields;
+use crate::error::{ErrorCode, Failure, parse_at, parse_json, to_error, to_json, to_problem_error};
+use crate::objects::{Sources, parse_fields};
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -32,15 +31,16 @@ pub struct TimelineOut<'a> {
 }
 
 /// Simulates a scenario.
-fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>) -> Result<T, JsValue> {
+fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>, pause: Pause) -> Result<T, Failure> {
     let mut value = parse_json(ErrorCode::InvalidScenario, scenario)?;
     if value.is_string() {
         let problem = must_be(&value, &Path::Root(""), "a map: to simulate a manifest, use scenario()");
         return Err(to_problem_error(ErrorCode::InvalidScenario, &problem));
     }
-    parse_fields(ErrorCode::InvalidScenario, "", &mut value, &["objects"])?;
-    let simulated = Scenario::from_value(&value).and_then(simulate);
-    simulated.map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
+    let mut sources = Sources::default();
+    parse_fields(ErrorCode::InvalidScenario, "", &mut value, &["objects"], &mut sources)?;
+    let simulated = Scenario::from_value(&value).and_then(|scenario| simulate(Scenario { pause, ..scenario }));
+    simulated.map_err(|problem| sources.error(ErrorCode::InvalidScenario, &problem))
 }
 
 /// The totals of a Deployment's pods in a scenario, from a time after the start.
@@ -48,8 +48,13 @@ fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>) -> Resul
 /// # Errors
 /// The first problem of the scenario; if the Deployment is not found, or if the duration is invalid.
 #[wasm_bindgen]
-pub fn totals(scenario: &str, deployment: &str, from: &str) -> Result<String, JsValue> {
-    let simulated = run(scenario, TotalsOnly::run)?;
+pub fn totals(scenario: &str, deployment: &str, from: &str) -> Result<String, Failure> {
+    totals_with(scenario, deployment, from, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn totals_with(scenario: &str, deployment: &str, from: &str, pause: Pause) -> Result<String, Failure> {
+    let simulated = run(scenario, TotalsOnly::run, pause)?;
     let key = find(ErrorCode::InvalidDeployment, "deployment", simulated.deployments(), deployment)?;
     let from = simulated.start().plus(parse_duration("from", from)?.0);
     let totals = simulated.totals(&key, from);
@@ -63,8 +68,8 @@ impl Timeline {
     /// # Errors
     /// The first problem of the scenario.
     #[wasm_bindgen(constructor)]
-    pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
-        run(scenario, CoreTimeline::run).map(Self::of)
+    pub fn new(scenario: &str) -> Result<Timeline, Failure> {
+        run(scenario, CoreTimeline::run, Pause::default()).map(Self::of)
     }
 
     fn of(timeline: CoreTimeline) -> Self {
@@ -114,7 +119,7 @@ impl Timeline {
     ///
     /// # Errors
     /// If the Deployment is not found.
-    pub fn series(&self, deployment: &str) -> Result<String, JsValue> {
+    pub fn series(&self, deployment: &str) -> Result<String, Failure> {
         let points = self.timeline.series_out(&self.deployment(deployment)?);
         Ok(to_json(&points))
     }
@@ -123,7 +128,7 @@ impl Timeline {
     ///
     /// # Errors
     /// If the Deployment is not found, or if the duration is invalid.
-    pub fn totals(&self, deployment: &str, from: &str) -> Result<String, JsValue> {
+    pub fn totals(&self, deployment: &str, from: &str) -> Result<String, Failure> {
         let key = self.deployment(deployment)?;
         let from = parse_duration("from", from)?;
         let from = self.timeline.scenario.start.plus(from.0);
@@ -135,7 +140,7 @@ impl Timeline {
     /// # Errors
     /// If the Job is not found.
     #[wasm_bindgen(js_name = jobSeries)]
-    pub fn job_series(&self, job: &str) -> Result<String, JsValue> {
+    pub fn job_series(&self, job: &str) -> Result<String, Failure> {
         let points = self.timeline.job_series_out(&self.job(job)?);
         Ok(to_json(&points))
     }
@@ -145,18 +150,18 @@ impl Timeline {
     /// # Errors
     /// If the Job is not found, or if the duration is invalid.
     #[wasm_bindgen(js_name = jobTotals)]
-    pub fn job_totals(&self, job: &str, from: &str) -> Result<String, JsValue> {
+    pub fn job_totals(&self, job: &str, from: &str) -> Result<String, Failure> {
         let key = self.job(job)?;
         let from = parse_duration("from", from)?;
         let from = self.timeline.scenario.start.plus(from.0);
         Ok(to_json(&self.timeline.job_totals(&key.namespace, &key.name, from)))
     }
 
-    fn deployment(&self, named: &str) -> Result<ObjectKey, JsValue> {
+    fn deployment(&self, named: &str) -> Result<ObjectKey, Failure> {
         find(ErrorCode::InvalidDeployment, "deployment", self.timeline.deployments(), named)
     }
 
-    fn job(&self, named: &str) -> Result<ObjectKey, JsValue> {
+    fn job(&self, named: &str) -> Result<ObjectKey, Failure> {
         find(ErrorCode::InvalidJob, "job", self.timeline.jobs(), named)
     }
 
@@ -164,7 +169,7 @@ impl Timeline {
     ///
     /// # Errors
     /// If the duration is invalid.
-    pub fn seek(&self, at: &str) -> Result<usize, JsValue> {
+    pub fn seek(&self, at: &str) -> Result<usize, Failure> {
         let at = parse_duration("at", at)?;
         Ok(self.timeline.frame_at(self.timeline.scenario.start.plus(at.0)))
     }
@@ -173,7 +178,7 @@ impl Timeline {
     ///
     /// # Errors
     /// A problem of the action.
-    pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
+    pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, Failure> {
         let action = parse_json(ErrorCode::InvalidAction, action)?;
         if action.get("at").is_some() {
             let message = "at: Forbidden: the action happens at the time of the frame";
@@ -185,12 +190,12 @@ impl Timeline {
 }
 
 /// Reads a duration.
-fn parse_duration(argument: &str, text: &str) -> Result<Duration, JsValue> {
+fn parse_duration(argument: &str, text: &str) -> Result<Duration, Failure> {
     parse_at(ErrorCode::InvalidTime, argument, text)
 }
 
 /// The object of that name (`name` or `namespace/name`); null means the only one.
-fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, JsValue> {
+fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, Failure> {
     let named: Option<String> = parse_at(code, argument, named)?;
     let written = named.as_deref().map(|named| ObjectName::parse(named, &[]));
     let is_meant =

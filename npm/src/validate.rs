@@ -7,13 +7,11 @@ use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, UnknownFie
 use changeover_core::json::{must_be, unsupported_key};
 use changeover_core::object::require_kind;
 use changeover_core::{Path, Problem};
-use changeover_text::{Document, Position};
 use serde_json::{Map, Value};
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_gates, parse_json, to_error_at, to_json, to_problem_error};
-use crate::objects::parse_documents;
+use crate::error::{ErrorCode, Failure, Place, parse_gates, parse_json, to_error_at, to_json, to_problem_error};
+use crate::objects::{Source, parse_sources};
 
 /// Options for validation.
 #[cfg(feature = "schema")]
@@ -46,6 +44,8 @@ pub struct Validated {
     unknown_fields: Vec<UnknownFieldProblem>,
     /// The paths of the known fields that were not checked. They may be invalid. If a field has the wrong type, these are all fields.
     unchecked_fields: Vec<String>,
+    /// The name of the file, as it was given with its text; absent where it was not.
+    file: Option<String>,
     /// The line where the object begins, from 1; absent where there was no text.
     line: Option<u32>,
     /// The character within the line, from 1.
@@ -68,6 +68,8 @@ pub struct FieldProblem {
     detail: String,
     /// The whole message, in the API server's words.
     message: String,
+    /// The name of the file, as it was given with its text; absent where it was not.
+    file: Option<String>,
     /// The line of the field, or of what surrounds a missing one, from 1; absent where there was no text.
     line: Option<u32>,
     /// The character within the line, from 1.
@@ -86,6 +88,8 @@ pub struct UnknownFieldProblem {
     meant: Option<String>,
     /// The message, in the API server's words, with the field that was probably meant.
     message: String,
+    /// The name of the file, as it was given with its text; absent where it was not.
+    file: Option<String>,
     /// The line of the field, from 1; absent where there was no text.
     line: Option<u32>,
     /// The character within the line, from 1.
@@ -114,10 +118,9 @@ pub enum FieldProblemType {
 /// # Errors
 /// What can't be read; what is wrong with the options.
 #[wasm_bindgen]
-pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
+pub fn validate(input: &str, options: &str) -> Result<String, Failure> {
     let input = parse_json(ErrorCode::InvalidManifest, input)?;
-    let has_positions = input.is_string();
-    let manifests = parse_documents(ErrorCode::InvalidManifest, "", input)?;
+    let manifests = parse_sources(ErrorCode::InvalidManifest, "", input)?;
     let mut options = match parse_json(ErrorCode::InvalidOptions, options)? {
         Value::Object(options) => options,
         other => {
@@ -132,51 +135,45 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         let problem = unsupported_key(&Path::Root(""), key, ["featureGates", "old"].into_iter());
         return Err(to_problem_error(ErrorCode::InvalidOptions, &problem));
     }
-    let existing = ExistingObjects::of(old.iter().map(|document| &document.value));
-    let results = manifests.iter().map(|document| {
-        let outcome = existing.dry_run(&document.value, &gates).map_err(|problem| {
-            let Position { line, column } = document.position(&problem.path);
-            let position = has_positions.then_some((line, column));
-            to_error_at(ErrorCode::InvalidManifest, position, &problem.path, &problem.to_string())
+    let existing = ExistingObjects::of(old.iter().map(|source| &source.document.value));
+    let results = manifests.iter().map(|source| {
+        let outcome = existing.dry_run(&source.document.value, &gates).map_err(|problem| {
+            let place = source.place(&problem.path);
+            to_error_at(ErrorCode::InvalidManifest, place, &problem.path, &problem.to_string())
         })?;
-        Ok(to_validated(outcome, document, has_positions))
+        Ok(to_validated(outcome, source))
     });
-    Ok(to_json(&results.collect::<Result<Value, JsValue>>()?))
+    Ok(to_json(&results.collect::<Result<Value, Failure>>()?))
 }
 
 /// The objects of the option `old`.
-fn parse_old(old: Value) -> Result<Vec<Document>, JsValue> {
-    let has_positions = old.is_string();
-    let documents = parse_documents(ErrorCode::InvalidOptions, "old", old)?;
-    for (index, document) in documents.iter().enumerate() {
-        require_kind(&document.value, &format!("old[{index}]"))
+fn parse_old(old: Value) -> Result<Vec<Source>, Failure> {
+    let sources = parse_sources(ErrorCode::InvalidOptions, "old", old)?;
+    for (index, source) in sources.iter().enumerate() {
+        require_kind(&source.document.value, &format!("old[{index}]"))
             .map_err(|problem| to_problem_error(ErrorCode::InvalidOptions, &problem))?;
     }
-    match documents.iter().find_map(first_type_error) {
-        None => Ok(documents),
-        Some((position, problem)) => Err(to_error_at(
-            ErrorCode::InvalidOptions,
-            has_positions.then_some(position),
-            &problem.path,
-            &problem.to_string(),
-        )),
+    match sources.iter().find_map(first_type_error) {
+        None => Ok(sources),
+        Some((place, problem)) => {
+            Err(to_error_at(ErrorCode::InvalidOptions, place, &problem.path, &problem.to_string()))
+        }
     }
 }
 
-/// The first field with a wrong type in an object of a supported kind, and its line and column.
-fn first_type_error(document: &Document) -> Option<((usize, usize), Problem)> {
-    let error = decoding_errors(&document.value, strategy_of(&document.value)?.kind()).into_iter().next()?;
-    let position = document.position(&error.path);
+/// The first field with a wrong type in an object of a supported kind, and where it is.
+fn first_type_error(source: &Source) -> Option<(Option<Place>, Problem)> {
+    let value = &source.document.value;
+    let error = decoding_errors(value, strategy_of(value)?.kind()).into_iter().next()?;
+    let place = source.place(&error.path);
     let Problem { path, message, .. } = error.into();
-    Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
+    Some((place, Problem::new(format!("old.{path}"), message)))
 }
 
-fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Value {
+fn to_validated(outcome: DryRun, source: &Source) -> Value {
     let add_position = |map: &mut Map<String, Value>, path: &str| {
-        if has_positions {
-            let position = document.position(path);
-            map.insert("line".into(), position.line.into());
-            map.insert("column".into(), position.column.into());
+        if let Some(place) = source.place(path) {
+            place.add_to(map);
         }
     };
     let problem = |error: &FieldError| {
@@ -280,11 +277,26 @@ mod tests {
 
     #[test]
     fn old_objects_must_have_valid_types() {
-        let old = parse("kind: Job\napiVersion: batch/v1\nspec:\n  template: 5\n").unwrap().remove(0);
-        let (position, problem) = first_type_error(&old).unwrap();
-        assert_eq!(position, (4, 3));
+        let first = |text: &str| parse_sources(ErrorCode::InvalidOptions, "old", text.into()).unwrap().remove(0);
+        let (place, problem) =
+            first_type_error(&first("kind: Job\napiVersion: batch/v1\nspec:\n  template: 5\n")).unwrap();
+        assert_eq!(place, Some(Place { file: None, line: 4, column: 3 }));
         assert_eq!(problem.to_string(), "old.spec.template: Invalid value: 5: must be a map");
-        assert_eq!(first_type_error(&parse("kind: Service\napiVersion: v1\nspec: 5\n").unwrap().remove(0)), None);
+        assert_eq!(first_type_error(&first("kind: Service\napiVersion: v1\nspec: 5\n")), None);
+    }
+
+    #[test]
+    fn a_problem_is_in_the_file_that_was_named() {
+        let validated = validated(&json!([{"file": "web.yaml", "text": TEXT}, {"kind": "Service"}]), &json!({}));
+        assert_eq!(
+            (&validated[0]["file"], &validated[0]["problems"][1]["file"]),
+            (&json!("web.yaml"), &json!("web.yaml"))
+        );
+        assert_eq!((&validated[1]["file"], &validated[1]["line"]), (&json!("web.yaml"), &json!(17)));
+        assert_eq!((&validated[2]["file"], &validated[2]["line"]), (&Value::Null, &Value::Null));
+        let unreadable = json!([{"file": "web.yaml", "text": "a: b: c"}]).to_string();
+        let error: Value = serde_json::from_str(&validate(&unreadable, "{}").unwrap_err().into_json()).unwrap();
+        assert_eq!((&error["file"], &error["line"], &error["path"]), (&json!("web.yaml"), &json!(1), &json!("[0]")));
     }
 
     #[test]
@@ -346,7 +358,8 @@ mod tests {
     fn the_schema_says_what_is_written() {
         let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>());
         let schema = serde_json::to_value(schemars::schema_for!(Validated)).unwrap();
-        let validated = &validated(&json!(TEXT), &json!({}))[0];
+        let named = json!({"file": "web.yaml", "text": TEXT});
+        let validated = &validated(&named, &json!({}))[0];
         assert_eq!(keys(validated), keys(&schema["properties"]));
         assert_eq!(keys(&validated["problems"][0]), keys(&schema["$defs"]["FieldProblem"]["properties"]));
         let kinds = &schema["$defs"]["FieldProblemType"]["enum"];

@@ -97,11 +97,10 @@ test('a single file for Node needs no other files', async () => {
   }
 });
 
-test('a bundle for Node says that workers need the package outside of it', async () => {
-  const contents = "import { explain } from 'changeover/async'; explain([]).catch(({ code, message }) => console.log(code, message));";
+test('a bundle for Node, which has no file for a worker, runs long calls itself', async () => {
+  const contents = "import { explain } from 'changeover/async'; explain([]).then(({ rollouts }) => console.log(rollouts.length));";
   const stdin = { contents, resolveDir: folder };
   const { outputFiles: [{ text }] } = await esbuild.build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent' });
   writeFileSync(join(folder, 'in_node.mjs'), text);
-  const output = execFileSync(process.execPath, ['in_node.mjs'], { cwd: folder, encoding: 'utf8' });
-  assert.equal(output, "LoadFailed A worker can't be started: this platform has none; in Node, leave changeover out of the bundle\n");
+  assert.equal(execFileSync(process.execPath, ['in_node.mjs'], { cwd: folder, encoding: 'utf8' }), '0\n');
 });

@@ -39,9 +39,25 @@ export async function asyncCalls({ advise, explain, predict, totals }, predictHe
     large: await failure(predict(deployment('web:1', 3000), deployment('web:2', 3000), { assumptions: { runs: 1 }, proposed: true }, { memory: 2 ** 24 })),
     wrong: await failure(predict(deployment('web:1', -1), next)),
     located: await predict(text(deployment('web:1', -1)), next).catch(({ code, line, column }) => [code, line, column]),
-    uncopied: (await failure(predict({ ...old, metadata: { name: () => 'web' } }, next))).slice(0, 3),
+    named: await predict({ file: 'web.json', text: text(deployment('web:1', -1)) }, next).catch(({ file, line }) => [file, line]),
+    unread: (await failure(predict(Promise.resolve(old), next))).slice(0, 3),
     limit: await failure(predict(old, next, {}, { deadline: 0 })),
     noSignal: await failure(predict(old, next, {}, { signal: true })),
     noLimit: await failure(predict(old, next, {}, { timeout: 5 })),
   };
+}
+
+/** What else happens in the thread while a call runs there, and that it can stop a call. */
+export async function otherWork({ advise, predict }) {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+  }, 1);
+  const { fits } = await advise(deployment('web:1', 300), { maxPods: 330 });
+  clearInterval(timer);
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new Error('no longer needed')), 30);
+  const stopped = await failure(advise(deployment('web:1', 3000), { maxPods: 3300 }, {}, { signal: controller.signal }));
+  const [one, other] = await Promise.all([1, 2].map((replicas) => predict(deployment('web:1', replicas), deployment('web:2', replicas))));
+  return { ticked: ticks > 3, fitted: fits.length > 0, stoppedMeanwhile: stopped, both: [one, other].map(({ workloads: [{ outcome }] }) => outcome.peak) };
 }
