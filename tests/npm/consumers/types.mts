@@ -60,7 +60,7 @@ const cores: number = quantity('500m') + quantity(2);
 const allowed: boolean = review({ request: { uid: '1' } }, {}).allowed;
 const valid: boolean = validateSettings({}).valid;
 const validated: Validated[] = validate([deployment], { featureGates: { PodDeletionCost: false }, old: 'kind: List' });
-const problem: { path: string; message: string; line?: number } | undefined = validate('kind: Pod')[0]?.problems[0];
+const problem: { path: string; message: string; file?: string; line?: number } | undefined = validate([{ file: 'pod.yaml', text: 'kind: Pod' }, deployment])[0]?.problems[0];
 const prediction: Prediction = predict(deployment, [deployment], {
   quotas: 'kind: ResourceQuota',
   nodes: [node],
@@ -84,6 +84,10 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 
 function verb(action: Action): string | undefined {
   return 'pause' in action && action.pause ? action.pause.name : action.scale?.name;
+}
+
+export function placeOf({ file = 'text', line }: ChangeoverError): string {
+  return `${file}:${line}`;
 }
 
 export function pathsOf(error: ChangeoverError): string[] {
