@@ -13,6 +13,7 @@ pub mod deletion_order;
 #[cfg(feature = "explain")]
 pub mod explain;
 pub mod feature_gates;
+pub mod foreign_text;
 mod go;
 pub mod json;
 pub mod object;

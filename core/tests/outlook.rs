@@ -1208,10 +1208,69 @@ fn the_tool_that_applies_a_workload_is_named() {
         let (mut objects, now) = with_new_pods(&status);
         let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
         deployment["metadata"][field][key] = json!(value);
-        let (rollout, _) = outlook_of(&objects, now);
+        let (rollout, remedies) = outlook_with_remedies(&objects, now);
         assert!(rollout.summary().ends_with(&format!("; {manager} manages it")), "{}", rollout.summary());
+        // A rollback with kubectl would be undone: the manifest needs the older template.
+        let older = "spec:\n  template:\n    spec:\n      containers:\n      - image: web:1\n        name: app\n";
+        let undo = remedies.iter().find(|remedy| remedy.what == "Roll back").unwrap();
+        assert_eq!((undo.command.as_deref(), undo.manifest.as_deref()), (None, Some(older)));
+        assert_eq!(rollout.obstacles.iter().find_map(|it| it.manifest.as_deref()), Some(older));
         let last = rollout.obstacles.last().unwrap();
         assert!(last.why.starts_with(&format!("{manager} manages it: ")), "{last:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_a_tool_can_t_apply_is_named() {
+    let mut objects = set("StatefulSet", &json!({}), &[2, 2]);
+    let message = "StatefulSet.apps \"db\" is invalid: spec: Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden";
+    objects.push(json!({
+        "kind": "Event", "type": "Warning", "reason": "ReconciliationFailed", "message": message,
+        "involvedObject": { "kind": "Kustomization", "namespace": "flux-system", "name": "apps" },
+    }));
+    let (rollout, _) = outlook_of(&objects, an_hour_later());
+    let [refused] = rollout.obstacles.try_into().unwrap();
+    assert_eq!(
+        refused.why,
+        format!("Flux can't apply its manifest, so the last change is not in the cluster: {message}")
+    );
+    assert_eq!(refused.command.as_deref(), Some("kubectl delete statefulset db --namespace shop --cascade orphan"));
+}
+
+#[test]
+fn a_revision_that_can_t_come_back_is_no_remedy() {
+    let mut objects = set("StatefulSet", &json!({}), &[1, 2]);
+    for object in &mut objects {
+        if object["metadata"]["name"] == "db-1" && object["kind"] == "ControllerRevision" {
+            object["data"]["spec"]["template"]["metadata"] = json!({ "labels": { "app": "other" } });
+        } else if object["kind"] == "Pod" {
+            let waiting = json!({ "waiting": { "reason": "ErrImagePull" } });
+            object["status"] = json!({ "phase": "Pending", "containerStatuses": [{ "name": "db", "state": waiting }] });
+        }
+    }
+    let (rollout, remedies) = outlook_of(&objects, an_hour_later());
+    assert_eq!((rollout.standing, remedies.iter().any(|what| what.starts_with("Roll back"))), (Standing::Stuck, false));
+}
+
+#[test]
+fn malformed_events_and_nodes_are_refused_with_one_sentence() {
+    let (objects, now) = with_new_pods(&json!({ "phase": "Pending" }));
+    let about = json!({ "kind": "Pod", "name": "a" });
+    for (object, expected) in [
+        (json!({ "kind": "Event" }), "involvedObject: Required value: must be the object that the Event is about"),
+        (json!({ "kind": "Event", "involvedObject": "a" }), "involvedObject: Invalid value: \"a\": must be a map"),
+        (json!({ "kind": "Event", "regarding": about, "note": 7 }), "note: Invalid value: 7: must be a text"),
+        (
+            json!({ "kind": "Node", "metadata": { "name": "a" }, "status": { "conditions": ["Ready"] } }),
+            "status.conditions: Invalid value: [\"Ready\"]: must be a list of maps",
+        ),
+        (json!({ "kind": "Node", "metadata": { "name": "a" }, "spec": [] }), "spec: Invalid value: []: must be a map"),
+    ] {
+        let objects: Vec<Value> = objects.iter().cloned().chain([object]).collect();
+        let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+        let options = PredictOptions { assumptions, ..PredictOptions::default() };
+        let problem = Outlook::of(&objects, &options).unwrap_err();
+        assert_eq!(problem.to_string(), format!("old[{}].{expected}", objects.len() - 1));
     }
 }
 
@@ -1263,7 +1322,7 @@ fn a_job_says_why_it_failed_or_waits() {
             "look at the logs of the last one",
             Some(logs),
         ),
-        ("it has failed, and is not tried again", "once the cause is mended, delete it, and create it again", None),
+        ("it has failed, and is not tried again", "once the cause is fixed, delete it, and create it again", None),
     ];
     assert_eq!(obstacles, expected.map(|(why, to_do, command)| (why.into(), to_do.into(), command.map(String::from))));
     let waiting = json!({ "waiting": { "reason": "ErrImagePull", "message": "not found" } });
@@ -1276,6 +1335,25 @@ fn a_job_says_why_it_failed_or_waits() {
         obstacles_of_job(&job(&json!({ "suspend": true }), &json!({}), &Value::Null)).try_into().unwrap();
     let resume = "kubectl patch job task --namespace shop --patch '{\"spec\":{\"suspend\":false}}'";
     assert_eq!((why.as_str(), command.as_deref()), ("it is suspended", Some(resume)));
+}
+
+#[test]
+fn a_container_that_never_ends_keeps_a_job_active() {
+    let ended = json!({ "terminated": { "exitCode": 0, "finishedAt": "2026-01-01T00:59:59Z" } });
+    for (name, ended_at, is_named) in [
+        ("istio-proxy", "2026-01-01T00:59:59Z", true),
+        ("other", "2026-01-01T00:59:59Z", false),
+        ("other", "2026-01-01T00:45:00Z", true),
+    ] {
+        let mut task = json!({ "name": "task", "state": ended });
+        task["state"]["terminated"]["finishedAt"] = json!(ended_at);
+        let other = json!({ "name": name, "ready": true, "state": { "running": {} } });
+        let running = json!({ "phase": "Running", "containerStatuses": [task, other] });
+        let active = json!({ "active": 1, "startTime": "2026-01-01T00:00:00Z" });
+        let obstacles = obstacles_of_job(&job(&json!({}), &active, &running));
+        let expected = format!("container task has ended, but container {name} keeps pod task-a running");
+        assert_eq!(obstacles.iter().any(|(why, ..)| *why == expected), is_named, "{name}: {obstacles:?}");
+    }
 }
 
 #[test]

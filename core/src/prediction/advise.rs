@@ -564,7 +564,7 @@ impl<'a> Search<'a> {
             fits: misses.is_empty(),
             misses,
             #[cfg(feature = "explain")]
-            yaml: super::settings::to_yaml(&patch, 0),
+            yaml: super::manifest_change::to_yaml(&patch, 0),
             patch,
             setting: candidate.setting.clone(),
         }

@@ -11,7 +11,7 @@ use super::kubectl::Kubectl;
 use super::obstacle::{Obstacle, details};
 use crate::object::unstructured::{at, field, list, name, namespace, string};
 use crate::object::{Kind, ObjectKey, Time};
-use crate::scenario::{about_of, last_time_of};
+use crate::scenario::{Node, about_of, last_time_of};
 
 /// Events that say that a claim waits for a pod, not the pod for the claim.
 const WAITS_FOR_POD: [&str; 2] = ["WaitForFirstConsumer", "WaitForPodScheduled"];
@@ -28,7 +28,7 @@ enum ClaimState {
     /// It has no volume yet. `said`: its last Event, as `Reason: message`.
     Unbound { class: String, said: Option<String> },
     /// Its volume can only be used on nodes with these labels.
-    OnSomeNodes { volume: String, labels: String },
+    OnSomeNodes { volume: String, labels: String, term: Value },
 }
 
 /// The claims of pods without a node, by namespace and name of the pod.
@@ -88,7 +88,7 @@ impl ClaimState {
         let [term] = terms? else { return None };
         let labels: Vec<String> = list(term, "matchExpressions").iter().map(requirement).collect();
         let (volume, labels) = (String::from(name(volume)), labels.join(" and "));
-        (!labels.is_empty()).then_some(Self::OnSomeNodes { volume, labels })
+        (!labels.is_empty()).then_some(Self::OnSomeNodes { volume, labels, term: term.clone() })
     }
 }
 
@@ -98,8 +98,21 @@ impl PodClaim {
         matches!(self.state, ClaimState::Unbound { .. })
     }
 
-    /// That the scheduler finds no node for its pod because of it.
-    pub(super) fn obstacle(&self, pod: &str, kubectl: &Kubectl) -> Obstacle {
+    /// Whether its volume can be used on one of these nodes, as far as its labels say it.
+    pub(super) fn is_usable_on(&self, node: &str, nodes: &[Node]) -> bool {
+        let ClaimState::OnSomeNodes { term, .. } = &self.state else { return false };
+        let node = nodes.iter().find(|it| it.name == node);
+        let has = |requirement: &Value| {
+            let label = node.and_then(|node| node.labels.get(string(requirement, "key")));
+            let values = list(requirement, "values");
+            string(requirement, "operator") == "In"
+                && label.is_some_and(|label| values.iter().any(|value| value.as_str() == Some(label.as_str())))
+        };
+        list(term, "matchExpressions").iter().all(has)
+    }
+
+    /// That the scheduler finds no node for its pod because of it. `cordoned`: a node where its volume can be used.
+    pub(super) fn obstacle(&self, pod: &str, cordoned: Option<&String>, kubectl: &Kubectl) -> Obstacle {
         let claim = &self.key.name;
         let (why, to_do) = match &self.state {
             ClaimState::Unbound { class, said } => {
@@ -107,14 +120,20 @@ impl PodClaim {
                 let said = said.as_deref().unwrap_or_default();
                 (format!("its claim {claim}{of_class} is not bound{}", details(said)), to_do_about_claim(said, class))
             }
-            ClaimState::OnSomeNodes { volume, labels } => (
-                format!("volume {volume} of its claim {claim} can only be used on nodes with {labels}"),
-                String::from("add such a node, or make room on one"),
-            ),
+            ClaimState::OnSomeNodes { volume, labels, .. } => {
+                let why = format!("volume {volume} of its claim {claim} can only be used on nodes with {labels}");
+                match cordoned {
+                    Some(node) => {
+                        (format!("{why}, and node {node} is cordoned"), format!("uncordon {node}, or add such a node"))
+                    }
+                    None => (why, String::from("add such a node, or make room on one")),
+                }
+            }
         };
+        let command = cordoned.map_or_else(|| kubectl.describe_claim(&self.key), |node| kubectl.uncordon(node));
         Obstacle::new(format!("the scheduler finds no node for pod {pod}: {why}"))
             .with_remedy(to_do)
-            .with_command(kubectl.describe_claim(&self.key))
+            .with_command(command)
     }
 }
 
@@ -159,7 +178,7 @@ mod tests {
         };
         let objects: Vec<Value> = [pod, claim].into_iter().chain(events.iter().map(event)).collect();
         let claims = claims_of_pods(&objects).into_values().flatten().collect::<Vec<_>>();
-        let obstacles = claims.iter().map(|claim| claim.obstacle("db-0", &Kubectl::default()));
+        let obstacles = claims.iter().map(|claim| claim.obstacle("db-0", None, &Kubectl::default()));
         obstacles.map(|obstacle| (obstacle.why, obstacle.remedy.unwrap_or_default())).collect()
     }
 

@@ -1,10 +1,11 @@
 //! What `explain` answers: the state of each rollout, and what unblocks those that are held up.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::job_outlook::JobOutlook;
-use super::outlook::{Outlook, RolloutOutlook};
+use super::outlook::{Outlook, RolloutOutlook, Standing};
 use super::remedy::Remedy;
 use crate::Problem;
 use crate::json::ToJson;
@@ -41,6 +42,24 @@ pub struct RolloutReport {
     /// What unblocks it: what its obstacles advise, then the fastest ones, and last what can't be undone. Each was simulated, and
     /// completes the rollout. The first ten rollouts that are held up have some.
     pub remedies: Vec<Remedy>,
+}
+
+/// Which of several rollouts are stuck: `1 of 4 rollouts is stuck: zeta`, or `2 of 4 rollouts are stuck: zeta, db; zeta`, which ends with the
+/// first one. None if there is only one rollout, or none is stuck.
+pub fn stuck_ones<'a>(
+    rollouts: impl Iterator<Item = &'a RolloutOutlook>,
+    name: impl Fn(&RolloutOutlook) -> String,
+) -> Option<String> {
+    const NAMED: usize = 5;
+    let rollouts: Vec<&RolloutOutlook> = rollouts.collect();
+    let stuck = rollouts.iter().filter(|rollout| rollout.standing == Standing::Stuck);
+    let stuck: Vec<String> = stuck.map(|rollout| name(rollout)).collect();
+    let (named, others) = stuck.split_at_checked(NAMED).unwrap_or((&stuck, &[]));
+    let first = named.first().filter(|_| rollouts.len() > 1)?;
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let sentence =
+        |are: &str| format!("{} of {} rollouts {are} stuck: {}{more}", stuck.len(), rollouts.len(), named.join(", "));
+    Some(if stuck.len() == 1 { sentence("is") } else { format!("{}; {first}", sentence("are")) })
 }
 
 impl Outlook {

@@ -33,6 +33,14 @@ pub(super) fn manager(object: &Value) -> Option<&'static str> {
     }
 }
 
+/// The Helm release of an object, with its namespace.
+#[cfg(feature = "explain")]
+pub(super) fn release(object: &Value) -> Option<(&str, &str)> {
+    let [name, namespace] =
+        ["meta.helm.sh/release-name", "meta.helm.sh/release-namespace"].map(|key| annotation(object, key));
+    (!name.is_empty() && !namespace.is_empty()).then_some((name, namespace))
+}
+
 /// Whether Argo CD or Flux replaces an object whose immutable fields change.
 pub(super) fn is_forced(object: &Value) -> bool {
     has_sync_option(object, "Force=true")

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
+use super::job_signs::KeptPod;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::Obstacle;
 use super::outlook::Outlook;
@@ -87,7 +88,10 @@ impl Outlook {
     }
 }
 
-/// How long a Job may run until that is worth a word where a CronJob waits for it, in seconds.
+/// What containers are called that never end by themselves.
+const PROXIES: [&str; 3] = ["proxy", "envoy", "agent"];
+
+/// How long a Job may run until that is worth a word where a CronJob or an ended container waits for it, in seconds.
 const LONG: i64 = 600;
 
 impl Outlook {
@@ -120,15 +124,31 @@ impl Outlook {
             Some(_) => {
                 let why = "it has failed, and is not tried again";
                 obstacles
-                    .push(Obstacle::new(why).with_remedy("once the cause is mended, delete it, and create it again"));
+                    .push(Obstacle::new(why).with_remedy("once the cause is fixed, delete it, and create it again"));
             }
             None if standing == JobStanding::Suspended => {
                 let resume = self.kubectl.patch(&key, &json!({ "spec": { "suspend": false } }));
                 obstacles.push(Obstacle::new("it is suspended").with_remedy("resume it").with_command(resume));
             }
-            None => obstacles.extend(self.obstacle_of_waiting_cron_job(job, &key)),
+            None => {
+                obstacles.extend(self.obstacle_of_kept_pod(&key));
+                obstacles.extend(self.obstacle_of_waiting_cron_job(job, &key));
+            }
         }
         obstacles
+    }
+
+    /// That a container keeps a pod of a Job running whose other containers have ended.
+    fn obstacle_of_kept_pod(&self, key: &ObjectKey) -> Option<Obstacle> {
+        let KeptPod { pod, ended, running, since } = self.job_signs.kept.get(key)?;
+        let time = since.map_or(0, |since| self.timeline.scenario.start.since(since));
+        let why = format!("container {ended} has ended, but container {running} keeps pod {pod} running");
+        let remedy = format!(
+            "let {running} end, too; as a sidecar (an init container with restartPolicy Always), it ends with the others"
+        );
+        let command = self.kubectl.logs(&key.namespace, pod, running);
+        (time >= LONG.saturating_mul(Time::SECOND) || PROXIES.iter().any(|proxy| running.contains(proxy)))
+            .then(|| Obstacle::new(why).with_remedy(remedy).with_command(command))
     }
 
     /// That a CronJob starts no other Job while this one is active.

@@ -6,7 +6,7 @@ use alloc::string::String;
 use serde_json::Value;
 
 use super::given_objects::name;
-use crate::object::unstructured::{at, string};
+use crate::object::unstructured::{at, integer, list, string};
 use crate::object::{Kind, ObjectKey, Time, controller_of};
 use crate::scenario::{ContainerRole, Crash, ended_container};
 
@@ -20,10 +20,36 @@ pub(super) struct FailedRun {
     created: Option<Time>,
 }
 
+/// A pod of a Job of which one container runs, and another one has ended well.
+#[derive(Debug)]
+pub(super) struct KeptPod {
+    pub(super) pod: String,
+    pub(super) ended: String,
+    pub(super) running: String,
+    /// When the last one ended.
+    pub(super) since: Option<Time>,
+}
+
+impl KeptPod {
+    fn of(pod: &Value) -> Option<Self> {
+        let statuses = list(at(pod, &["status"])?, "containerStatuses");
+        let running = statuses.iter().find(|status| at(status, &["state", "running"]).is_some())?;
+        let ended_at = |status: &Value| {
+            let ended = at(status, &["state", "terminated"])?;
+            (integer(ended, "exitCode") == Some(0)).then(|| Time::parse(string(ended, "finishedAt")))
+        };
+        let (ended, since) =
+            statuses.iter().filter_map(|status| Some((status, ended_at(status)?))).max_by_key(|it| it.1)?;
+        let [ended, running] = [ended, running].map(|status| String::from(string(status, "name")));
+        Some(Self { pod: String::from(name(pod)), ended, running, since })
+    }
+}
+
 /// The signs of all Jobs.
 #[derive(Debug, Default)]
 pub(super) struct JobSigns {
     pub(super) failed: BTreeMap<ObjectKey, FailedRun>,
+    pub(super) kept: BTreeMap<ObjectKey, KeptPod>,
     /// The CronJobs that start no Job while an earlier one is active, by that Job.
     pub(super) waiting_cron_jobs: BTreeMap<ObjectKey, String>,
 }
@@ -36,8 +62,11 @@ impl JobSigns {
             let (Some(owner), Some(metadata)) = (controller_of(pod, Kind::Job), at(pod, &["metadata"])) else {
                 continue;
             };
-            let Some((role, container, crash)) = ended_container(pod) else { continue };
             let job = ObjectKey::new(Kind::Job, string(metadata, "namespace"), string(owner, "name"));
+            if let Some(kept) = KeptPod::of(pod) {
+                signs.kept.insert(job.clone(), kept);
+            }
+            let Some((role, container, crash)) = ended_container(pod) else { continue };
             let created = Time::parse(string(metadata, "creationTimestamp"));
             if signs.failed.get(&job).is_none_or(|known| known.created <= created) {
                 let (pod, container) = (String::from(name(pod)), String::from(container));

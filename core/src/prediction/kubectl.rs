@@ -44,6 +44,24 @@ impl Kubectl {
         format!("{} patch {kind} {} --namespace {} --patch {patch}", self.0, shell_word(name), shell_word(namespace))
     }
 
+    pub(super) fn scale(&self, workload: &ObjectKey, replicas: i32) -> String {
+        let ObjectKey { kind, namespace, name } = workload;
+        let kind = kind.name().to_ascii_lowercase();
+        format!(
+            "{} scale {kind}/{} --namespace {} --replicas {replicas}",
+            self.0,
+            shell_word(name),
+            shell_word(namespace)
+        )
+    }
+
+    /// Deletes a workload, but not its pods.
+    pub(super) fn delete_orphaning(&self, workload: &ObjectKey) -> String {
+        let ObjectKey { kind, namespace, name } = workload;
+        let kind = kind.name().to_ascii_lowercase();
+        format!("{} delete {kind} {} --namespace {} --cascade orphan", self.0, shell_word(name), shell_word(namespace))
+    }
+
     pub(super) fn delete_pods(&self, namespace: &str, pods: &[&str]) -> String {
         let pods = pods.iter().map(|pod| shell_word(pod)).collect::<Vec<_>>().join(" ");
         format!("{} delete pod {pods} --namespace {}", self.0, shell_word(namespace))

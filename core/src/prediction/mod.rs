@@ -66,6 +66,11 @@ mod job_signs;
 mod judgment;
 #[cfg(feature = "explain")]
 mod kubectl;
+mod malformed;
+#[cfg(feature = "explain")]
+mod managed;
+#[cfg(feature = "explain")]
+mod manifest_change;
 mod measure;
 mod merge_shards;
 #[cfg(feature = "explain")]
@@ -89,6 +94,8 @@ mod probe_budget;
 mod quota_demand;
 mod ranges;
 mod refusals;
+#[cfg(feature = "explain")]
+mod refused_applies;
 #[cfg(feature = "explain")]
 mod refusing_quota;
 #[cfg(feature = "explain")]
@@ -126,7 +133,7 @@ pub use answer::{
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use course::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 #[cfg(feature = "explain")]
-pub use explain_report::{ExplainReport, MAX_WITH_REMEDIES, RolloutReport};
+pub use explain_report::{ExplainReport, MAX_WITH_REMEDIES, RolloutReport, stuck_ones};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
 #[cfg(feature = "explain")]

@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 use super::job_signs::FailedRun;
 use super::kubectl::Kubectl;
 use super::unschedulable_reason::AdviceOptions;
+use crate::foreign_text::is_direction_mark;
 use crate::json::ToJson;
 use crate::object::Pod;
 use crate::scenario::{
-    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing,
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing, refuses_probe,
 };
 use crate::workload::deployment::Deployment;
 use crate::workload::job::Job;
@@ -23,6 +24,9 @@ pub(super) const FIND_OUT_WHY_IT_IS_UNREADY: &str = "find out why it is not read
 
 /// The same of several.
 pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
+
+/// The reason of the Event that an image is being pulled, which is no warning.
+pub(super) const PULLING: &str = "Pulling";
 
 /// Where to find out why a container ended.
 pub(super) const LOOK_AT_LOGS: &str = "look at the logs of its last run";
@@ -37,7 +41,7 @@ const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
 /// Words of refusals, and what to do about each.
-const REFUSALS: [(&str, &str); 10] = [
+const REFUSALS: [(&str, &str); 11] = [
     (
         "violates PodSecurity",
         "set in the template what the standard requires, or set the namespace's label pod-security.kubernetes.io/enforce to a lower level",
@@ -47,6 +51,10 @@ const REFUSALS: [(&str, &str); 10] = [
         "create the service account, or correct spec.template.spec.serviceAccountName",
     ),
     ("no PriorityClass with name", "create the PriorityClass, or correct spec.template.spec.priorityClassName"),
+    (
+        "insufficient quota to match these scopes",
+        "create a ResourceQuota with that scope in the namespace, or change what the scope is about (priorityClassName, for one)",
+    ),
     ("must specify", "set in the template what the quota requires"),
     ("exceeded quota", "raise the quota, or free what it counts"),
     ("usage per", "change the requests and limits in the template, or the LimitRange"),
@@ -82,6 +90,40 @@ const PULL_FAILURES: [(&[&str], &str); 3] = [
     (&["no match for platform"], "use an image for the architecture of its node"),
 ];
 
+/// Words of runtimes that can't create or start a container, and what to do about each.
+const CREATION_FAILURES: [(&[&str], &str); 4] = [
+    (
+        &["seccomp profile", "apparmor", "AppArmor"],
+        "install that profile on the node, or set another one in the securityContext",
+    ),
+    (
+        &["is reserved for", "DeadlineExceeded", "deadline exceeded"],
+        "check the container runtime of its node: it is too slow",
+    ),
+    (&[PERMISSION_DENIED], "make its command executable in the image (chmod +x), or correct the command"),
+    (&["no space left on device"], "free disk space on its node"),
+];
+
+/// How Linux refuses to run what is not executable, or to write where nobody may.
+const PERMISSION_DENIED: &str = "permission denied";
+
+/// The last words of a container that can't write, which are those of Linux.
+const READ_ONLY: [&str; 2] = ["Read-only file system", "read-only file system"];
+
+/// Words of kubelets about volumes and networks, and what to do about each.
+const START_FAILURES: [(&[&str], &str); 4] = [
+    (&["list of registered CSI drivers"], "bring the pod of that CSI driver back on the node"),
+    (
+        &["Connection timed out", "No route to host", "Connection refused", "Host is down"],
+        "check that the volume's server answers, and that the node can reach it",
+    ),
+    (&["access denied by server", "Permission denied"], "let the volume's server allow the node"),
+    (
+        &["assign an IP address", "no IP addresses available", "no available IP", "failed to allocate for range"],
+        "give its node more IP addresses (a larger subnet or podCIDR), or run fewer pods there",
+    ),
+];
+
 /// The longest message of another component, in characters.
 const MAX_MESSAGE: usize = 400;
 
@@ -101,6 +143,9 @@ pub struct Obstacle {
     /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
+    /// What to write into the workload's manifest, as YAML, if a tool applies it; absent otherwise.
+    #[json(omitempty)]
+    pub manifest: Option<String>,
 }
 
 impl ProbePort {
@@ -119,7 +164,7 @@ impl ProbePort {
 
 impl Obstacle {
     pub(super) fn new(why: impl Into<String>) -> Self {
-        Self { why: in_one_line(&why.into()), remedy: None, command: None }
+        Self { why: in_one_line(&why.into()), remedy: None, command: None, manifest: None }
     }
 
     pub(super) fn with_remedy(self, remedy: impl Into<String>) -> Self {
@@ -236,7 +281,7 @@ pub(super) fn container_in_words(container: &str, role: ContainerRole) -> String
 }
 
 /// Whether a container never ran that ended so: it has no logs.
-pub(super) fn has_never_run(reason: &str, crash: &Crash) -> bool {
+fn has_never_run(reason: &str, crash: &Crash) -> bool {
     [reason, &crash.reason].iter().any(|reason| NEVER_STARTED.contains(reason))
 }
 
@@ -276,14 +321,19 @@ fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> Stri
         return String::from("use an image for the architecture of its node");
     }
     if has_never_run(reason, crash) {
-        return String::from("correct its command, its image or its mounts");
+        return String::from(to_do_about_creation(&crash.message));
+    }
+    if READ_ONLY.iter().any(|words| crash.message.contains(words)) {
+        return String::from(
+            "mount an emptyDir where it writes, or let it write to its image (readOnlyRootFilesystem: false)",
+        );
     }
     if let Some(seconds) = crash.startup_seconds.filter(|_| crash.is_killed_while_starting()) {
         let time = Duration::seconds(seconds).in_words();
         return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
     }
     if warning.is_some_and(|warning| warning.contains("Liveness probe")) {
-        if let Some(port) = &crash.port {
+        if let Some(port) = crash.port.as_ref().filter(|_| !warning.is_some_and(is_answer)) {
             return to_do_about_port(port);
         }
         if let Some(seconds) = crash.liveness_seconds {
@@ -308,21 +358,83 @@ pub(super) fn to_do_about_refusal(message: &str) -> &'static str {
     known.map_or("fix the cause of the refusals", |(_, to_do)| to_do)
 }
 
+/// What to do about an autoscaler that says this about its metrics.
+///
+/// Upstream: `pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas`
+pub(super) fn to_do_about_metrics(message: &str) -> &'static str {
+    if message.contains("missing request for") {
+        "set the request of that container in the template: the target is a percentage of it"
+    } else if message.contains("metrics API") || message.contains("metrics.k8s.io") {
+        "check that metrics-server, or the adapter for its metrics, runs"
+    } else {
+        "correct what its message names"
+    }
+}
+
 /// What to do about an image that can't be pulled.
 pub(super) fn to_do_about_pull(message: &str) -> &'static str {
     let known = PULL_FAILURES.iter().find(|(words, _)| words.iter().any(|words| message.contains(words)));
     known.map_or("correct the image's name or the access to its registry", |(_, to_do)| to_do)
 }
 
+/// What to do about a container that its runtime can't create or start.
+pub(super) fn to_do_about_creation(message: &str) -> &'static str {
+    known_words(&CREATION_FAILURES, message).unwrap_or("correct its command, its image or its mounts")
+}
+
+/// What to do about the first of these words in a message.
+fn known_words(known: &[(&[&str], &'static str)], message: &str) -> Option<&'static str> {
+    let known = known.iter().find(|(words, _)| words.iter().any(|words| message.contains(words)));
+    known.map(|(_, to_do)| *to_do)
+}
+
 /// What to do about a container whose configuration can't be read.
 ///
 /// Upstream: `pkg/kubelet/kubelet_pods.go makeEnvironmentVariables`, `pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot`
-pub(super) fn to_do_about_config(message: &str) -> &'static str {
+pub(super) fn to_do_about_config(message: &str) -> String {
     if message.contains("runAsNonRoot") {
-        "set runAsUser in its securityContext to a number other than 0, or use an image with such a USER"
-    } else {
-        "create what it refers to, or correct the reference"
+        return String::from(
+            "set runAsUser in its securityContext to a number other than 0, or use an image with such a USER",
+        );
     }
+    to_do_about_missing(message).unwrap_or_else(|| String::from("create what it refers to, or correct the reference"))
+}
+
+/// The kinds that pods refer to, as kubelets and the API server write them.
+const REFERRED: [(&str, &str); 4] = [
+    ("configmap", "ConfigMap"),
+    ("secret", "Secret"),
+    ("serviceaccounts", "ServiceAccount"),
+    ("persistentvolumeclaim", "PersistentVolumeClaim"),
+];
+
+/// What to create if a message names an object, or a key of one, that does not exist.
+///
+/// Upstream: `pkg/kubelet/kubelet_pods.go makeEnvironmentVariables`
+fn to_do_about_missing(message: &str) -> Option<String> {
+    if let Some((key, object)) = message.split_once("find key ").and_then(|(_, rest)| rest.split_once(" in ")) {
+        let (kind, name) = object.split_once(' ')?;
+        let name = name.split_once('/').map_or(name, |(_, name)| name);
+        return Some(format!("add key {key} to {kind} {name}, or correct the reference"));
+    }
+    REFERRED.iter().find_map(|(resource, kind)| {
+        let (_, rest) = message.split_once(&format!("{resource} \""))?;
+        let (name, _) = rest.split_once("\" not found")?;
+        (!name.contains('"')).then(|| format!("create {kind} {name}, or correct the reference"))
+    })
+}
+
+/// Whether a warning about a probe says that the container has answered it.
+pub(super) fn is_answer(warning: &str) -> bool {
+    warning.contains("probe failed with statuscode: ")
+}
+
+/// What to do about a readiness probe whose path or whose login the container refuses; none if that is not why it fails.
+pub(super) fn to_do_about_answer(warning: &str) -> Option<&'static str> {
+    if !refuses_probe(warning) {
+        return None;
+    }
+    Some("let its readinessProbe ask a path that the container answers without a login")
 }
 
 /// What to do about a probe that asks a port in vain.
@@ -344,17 +456,24 @@ pub(super) fn is_multi_attach(warning: &str) -> bool {
 pub(super) fn to_do_about_warning(warning: &str, options: AdviceOptions) -> Option<String> {
     let (reason, message) = warning.split_once(": ")?;
     let to_do = match reason {
-        "FailedMount" if is_missing(message) => "create what the volume refers to, or correct the reference",
+        PULLING => "wait, or use a smaller image; if it always takes so long, raise progressDeadlineSeconds",
+        "FailedMount" if is_missing(message) => {
+            return to_do_about_missing(message)
+                .or_else(|| Some(String::from("create what the volume refers to, or correct the reference")));
+        }
         _ if is_multi_attach(warning) => match options.old_pod_can_go_first {
             true => {
                 "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach"
             }
             false => "find out which pod uses the volume, or use one that several nodes can attach",
         },
-        "FailedCreatePodSandBox" | "NetworkNotReady" => {
-            "check the network plugin and the container runtime of its node"
-        }
-        _ => return None,
+        _ => match (known_words(&START_FAILURES, message), reason) {
+            (Some(to_do), _) => to_do,
+            (None, "FailedCreatePodSandBox" | "NetworkNotReady") => {
+                "check the network plugin and the container runtime of its node"
+            }
+            (None, _) => return None,
+        },
     };
     Some(String::from(to_do))
 }
@@ -380,9 +499,7 @@ fn shortened(message: &str) -> String {
 /// The text in one line, without characters that control a terminal or turn the direction of what follows: users of the cluster
 /// choose names and messages.
 fn in_one_line(text: &str) -> String {
-    let is_turning =
-        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let clean: String =
-        text.chars().filter(|c| !is_turning(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text.chars().filter(|c| !is_direction_mark(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if clean == text { clean } else { clean.split_whitespace().collect::<Vec<_>>().join(" ") }
 }

@@ -12,16 +12,20 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
-use super::gitops::manager;
 use super::given_objects::name;
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
+use super::managed::Manager;
 use super::next_steps::{NextStep, next_steps};
-use super::obstacle::{FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, details};
+use super::obstacle::{
+    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, details, is_multi_attach,
+    to_do_about_metrics,
+};
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
 use super::predict::{Predicted, predict_plan};
+use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
@@ -46,6 +50,9 @@ use crate::{Problem, controller};
 
 /// When `kubectl rollout restart` replaced the pods.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// The reason of the Event that an image has been pulled.
+const PULLED: &str = "Pulled";
 
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
 const LONG_UNREADY: i64 = 60;
@@ -87,10 +94,12 @@ pub struct Outlook {
     pub(super) warnings: BTreeMap<(String, String), Vec<String>>,
     /// What keeps the claims of pods without a node from them, by namespace and name of the pod.
     pub(super) claims: BTreeMap<(String, String), Vec<PodClaim>>,
+    /// The manifests that tools can't apply.
+    refused_applies: RefusedApplies,
     /// The workloads whose controllers should have seen their last change, and for how long, in nanoseconds.
     unobserved: BTreeMap<ObjectKey, i64>,
     /// The tools that apply workloads from manifests.
-    managers: BTreeMap<ObjectKey, &'static str>,
+    pub(super) managers: BTreeMap<ObjectKey, Manager>,
     /// What makes Jobs of a running cluster fail or wait, apart from their pods that are stuck.
     pub(super) job_signs: JobSigns,
     /// Whether the pods exist only in a simulation: no command can name one.
@@ -246,6 +255,7 @@ impl Outlook {
             warnings: pod_warnings(objects),
             claims: claims_of_pods(objects),
             managers: managers(objects),
+            refused_applies: RefusedApplies::of(objects),
             job_signs: JobSigns::of(objects),
             unobserved,
             has_made_up_pods: false,
@@ -288,10 +298,10 @@ impl Outlook {
         Self { kubectl: Kubectl(kubectl), ..self }
     }
 
-    /// The state of each rollout: what is stuck first, then what else is held up, by namespace and name.
+    /// The state of each rollout: what is stuck first, then what else is held up or goes on, by namespace and name.
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
         let rollouts =
-            self.series.iter().filter_map(|(key, series)| Some(self.managed(key, self.rollout(key, series)?)));
+            self.series.iter().filter_map(|(key, series)| Some(self.managed(key, self.rollout_of(key, series)?)));
         let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
         let is_unclear = |rollout: &RolloutOutlook| rollout.is_held_up() || rollout.standing == Standing::Unknown;
         // Of those that are stuck, the one with the fewest available pods is the worst.
@@ -299,29 +309,11 @@ impl Outlook {
             let available = i64::from(rollout.available).saturating_mul(100);
             available.checked_div(rollout.desired.into()).filter(|_| rollout.standing == Standing::Stuck)
         };
-        rollouts.sort_by_key(|rollout| (rollout.standing != Standing::Stuck, !is_unclear(rollout), percent(rollout)));
+        let is_over = |rollout: &RolloutOutlook| rollout.standing == Standing::Complete && rollout.obstacles.is_empty();
+        rollouts.sort_by_key(|rollout| {
+            (rollout.standing != Standing::Stuck, !is_unclear(rollout), percent(rollout), is_over(rollout))
+        });
         rollouts.into_iter()
-    }
-
-    /// The rollout with the tool that applies its workload, and what becomes of kubectl's changes.
-    fn managed(&self, key: &ObjectKey, rollout: RolloutOutlook) -> RolloutOutlook {
-        let Some(manager) = self.managers.get(key) else { return rollout };
-        let mut obstacles = rollout.obstacles.clone();
-        if rollout.is_held_up() && obstacles.iter().any(|obstacle| obstacle.command.is_some()) {
-            let (why, remedy) = match *manager {
-                "Helm" => (
-                    "Helm manages it: its next upgrade undoes what kubectl changes",
-                    "use helm rollback, or change the values",
-                ),
-                _ => (
-                    "it undoes what kubectl changes",
-                    "change the manifest instead: revert the commit, or set the same fields there",
-                ),
-            };
-            let why = if *manager == "Helm" { String::from(why) } else { format!("{manager} manages it: {why}") };
-            obstacles.push(Obstacle::new(why).with_remedy(remedy));
-        }
-        RolloutOutlook { managed_by: Some(String::from(*manager)), obstacles, ..rollout }
     }
 
     /// The remedies that unblock a rollout: what its obstacles advise, then the fastest ones, and last what can't be undone. Each was
@@ -363,17 +355,20 @@ impl Outlook {
         let mut remedies = situation.remedies()?;
         // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
+        let mut remedies: Vec<Remedy> = remedies.into_iter().map(|remedy| self.managed_remedy(&key, remedy)).collect();
         // What the obstacles advise comes first, and what can't be undone last.
         let is_advised = |remedy: &Remedy| {
-            let mut commands = rollout.obstacles.iter().filter_map(|obstacle| obstacle.command.as_ref());
-            remedy.command.as_ref().is_some_and(|command| commands.any(|advised| advised == command))
+            let mut obstacles = rollout.obstacles.iter();
+            obstacles.any(|obstacle| {
+                is_same(&obstacle.command, &remedy.command) || is_same(&obstacle.manifest, &remedy.manifest)
+            })
         };
         remedies.sort_by_key(|remedy| (remedy.is_final, !is_advised(remedy), remedy.complete));
         for remedy in &mut remedies {
             let had_command = remedy.command.is_some();
             remedy.command = self.usable(remedy.command.take());
             // An action on a pod that exists only in a simulation is as useless as its command.
-            if had_command && remedy.command.is_none() {
+            if had_command && remedy.command.is_none() && remedy.manifest.is_none() {
                 remedy.action = None;
             }
         }
@@ -449,6 +444,13 @@ impl Outlook {
         let pods_on = |node: &str| pods.iter().filter(|pod| pod.spec.node_name.as_deref() == Some(node)).count();
         let lost = self.lost_nodes.iter().map(|lost| (lost.as_str(), pods_on(lost)));
         lost.filter(|(_, pods)| *pods > 0).collect()
+    }
+
+    /// The state of a rollout, with what a tool can't change in it.
+    fn rollout_of(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
+        let mut rollout = self.rollout(key, series)?;
+        rollout.obstacles.extend(self.refused_applies.obstacle(key, &self.kubectl));
+        Some(rollout)
     }
 
     fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
@@ -549,7 +551,7 @@ impl Outlook {
         let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
         if let Some(failure) = self.autoscaler_failures.get(key) {
             let why = format!("{} does not scale it: {failure}", autoscaler.with_bounds());
-            return Some(Obstacle::new(why).with_remedy("correct what its message names"));
+            return Some(Obstacle::new(why).with_remedy(to_do_about_metrics(failure)));
         }
         let replicas = deployment.spec.replicas;
         // Autoscalers leave alone what is scaled to 0.
@@ -595,7 +597,7 @@ impl Outlook {
     }
 
     /// The ReplicaSet with the current template of a Deployment.
-    fn new_replica_set(&self, deployment: &Deployment) -> Option<Rc<ReplicaSet>> {
+    pub(super) fn new_replica_set(&self, deployment: &Deployment) -> Option<Rc<ReplicaSet>> {
         let replica_sets = self.timeline.initial.replica_sets_of(deployment).into_iter().cloned();
         let replica_sets: Vec<Rc<ReplicaSet>> = replica_sets.collect();
         find_new_replica_set(deployment, &replica_sets).cloned()
@@ -613,6 +615,13 @@ impl Outlook {
             .then(|| self.kubectl.rollout("undo", key));
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
+        let pods = self.pods_of(deployment);
+        let mut lost_nodes = self.lost_nodes(&pods);
+        // A volume stays where it is until its node is back, or is known to be gone.
+        let waits_for_volume = |pod: &StuckPod| self.warning_of(&key.namespace, &pod.name).is_some_and(is_multi_attach);
+        if self.stuck_pods_of(key).any(waits_for_volume) {
+            obstacles.append(&mut lost_nodes);
+        }
         for pod in self.one_of_each_kind(key, is_old) {
             let obstacle = match is_old(pod) {
                 true => self.obstacle_of(pod, None).of_old_pods(),
@@ -622,10 +631,10 @@ impl Outlook {
                 obstacles.push(obstacle);
             }
         }
-        let pods = self.pods_of(deployment);
         obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
+        obstacles.extend(self.waits_for_min_ready(deployment, &pods, complete));
         obstacles.extend(self.terminating(key, deployment, &pods, complete));
-        obstacles.extend(self.lost_nodes(&pods));
+        obstacles.extend(lost_nodes);
         if deployment.spec.paused && complete != Some(0) {
             let resume = self.kubectl.rollout("resume", key);
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
@@ -636,7 +645,33 @@ impl Outlook {
         if obstacles.is_empty() {
             obstacles.extend(unseen_change(deployment.metadata.generation, deployment.status.observed_generation));
         }
+        if obstacles.is_empty() && deployment.spec.replicas == 0 && self.autoscaler_of(key).is_none() {
+            let scale = self.kubectl.scale(key, 1);
+            obstacles
+                .push(Obstacle::new("replicas is 0").with_remedy("set replicas if it should run").with_command(scale));
+        }
         obstacles
+    }
+
+    /// That new pods are ready, and count as available only after minReadySeconds.
+    fn waits_for_min_ready(&self, deployment: &Deployment, pods: &[&Pod], complete: Option<i64>) -> Option<Obstacle> {
+        let seconds = i64::from(deployment.spec.min_ready_seconds);
+        let now = self.timeline.scenario.start;
+        let waits = |pod: &&&Pod| {
+            let ready = pod.status.conditions.iter().find(|condition| &*condition.type_ == "Ready");
+            let since = ready.filter(|_| pod.is_ready()).and_then(|ready| ready.last_transition_time);
+            since.is_some_and(|since| since.plus_seconds(seconds) > now) && !self.is_old(deployment, pod)
+        };
+        let waiting = pods.iter().filter(waits).count();
+        let pods = match waiting {
+            0 => return None,
+            1 => String::from("1 new pod is ready, and counts"),
+            pods => format!("{pods} new pods are ready, and count"),
+        };
+        let time = Duration::seconds(seconds).in_words();
+        let why = format!("{pods} as available only after {time} (minReadySeconds)");
+        (seconds >= LONG_UNREADY && complete != Some(0))
+            .then(|| Obstacle::new(why).with_remedy("wait, or lower minReadySeconds"))
     }
 
     /// Why new pods are missing or not ready, apart from the stuck pods. `pods`: those of the workload.
@@ -884,7 +919,8 @@ impl Outlook {
             return Obstacle::of_silent_node(why, node, &self.kubectl);
         }
         let command = |(_, pod): &(Time, &Pod)| self.kubectl.describe_pod(&pod.metadata.namespace, &pod.metadata.name);
-        let why = format!("{late}: node {node} reports, but does not stop {them}");
+        let warning = pods.first().map(|(_, pod)| self.last_warning(&pod.metadata.namespace, &pod.metadata.name));
+        let why = format!("{late}: node {node} reports, but does not stop {them}{}", warning.unwrap_or_default());
         Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
     }
 
@@ -913,6 +949,11 @@ impl Outlook {
         next.sort_by_key(|step| step.at);
         next
     }
+}
+
+/// Whether both are there, and the same.
+fn is_same(one: &Option<String>, other: &Option<String>) -> bool {
+    one.is_some() && one == other
 }
 
 /// The pods that the API server still refuses when the timeline ends, without those that are already known, or that a quota
@@ -1002,13 +1043,15 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
     objects.iter().filter_map(counted).collect()
 }
 
-/// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again.
+/// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again. That an
+/// image is being pulled is no warning, but may be why a pod does not start.
 fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
     let events = objects.iter().filter(|object| string(object, "kind") == "Event");
     let warning = |event| {
         let about = about_of(event).filter(|about| string(about, "kind") == Kind::Pod.name())?;
         let reason = string(event, "reason");
-        let is_kept = string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason);
+        let is_kept = [PULLING, PULLED].contains(&reason)
+            || string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason);
         let message = [string(event, "message"), string(event, "note")].concat();
         let pod = (String::from(string(about, "namespace")), String::from(string(about, "name")));
         is_kept.then(|| (last_time_of(event), pod, format!("{reason}: {}", message.trim())))
@@ -1017,7 +1060,12 @@ fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
     warnings.sort_by_key(|(time, ..)| *time);
     let mut by_pod: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (_, pod, warning) in warnings {
-        by_pod.entry(pod).or_default().push(warning);
+        let known = by_pod.entry(pod).or_default();
+        // Only a pull that has not ended keeps a pod waiting, and a warning after it says why it failed.
+        known.retain(|known| !known.starts_with(PULLING));
+        if !warning.starts_with(PULLED) {
+            known.push(warning);
+        }
     }
     by_pod
 }
@@ -1049,8 +1097,8 @@ fn autoscaler_failure(object: &Value) -> Option<(ObjectKey, String)> {
 }
 
 /// The tools that apply the workloads among the objects from manifests.
-fn managers(objects: &[Value]) -> BTreeMap<ObjectKey, &'static str> {
-    let managed = |object: &Value| Some((ObjectKey::of_manifest(Kind::of(object)?, object), manager(object)?));
+fn managers(objects: &[Value]) -> BTreeMap<ObjectKey, Manager> {
+    let managed = |object: &Value| Some((ObjectKey::of_manifest(Kind::of(object)?, object), Manager::of(object)?));
     objects.iter().filter_map(managed).collect()
 }
 

@@ -15,6 +15,7 @@ use super::given_objects::{
     GivenObject, GivenObjects, evicting_nodes, ignored_nodes, is_same, is_stored, name, namespace, unlimited_nodes,
 };
 use super::hidden_pods::hidden_pods;
+use super::malformed::refuse_malformed;
 use super::options::{MAX_PODS, NotRead, PredictOptions, validate_count};
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, put_min_replicas, put_within_new_bounds, scaled_sets};
 use super::pod_templates::pod_template;
@@ -149,6 +150,7 @@ impl<'a> PlanInputs<'a> {
         if !has_nodes {
             old_given.leave_out_daemon_sets();
         }
+        refuse_malformed(old)?;
         validate_kinds(new)?;
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::obstacle::{
-    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, container_in_words,
-    details, has_never_run, is_multi_attach, to_do_about_config, to_do_about_port, to_do_about_pull,
-    to_do_about_refusal, to_do_about_warning,
+    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, PULLING,
+    container_in_words, details, is_answer, is_multi_attach, to_do_about_answer, to_do_about_config,
+    to_do_about_creation, to_do_about_port, to_do_about_pull, to_do_about_refusal, to_do_about_warning,
 };
 use super::outlook::Outlook;
 use super::remedy::old_pod_first;
@@ -27,13 +27,19 @@ use crate::workload::replica_set::POD_TEMPLATE_HASH;
 /// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
 const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
 
+/// Which warning only repeats that a pod's volumes are not there: an earlier one says why.
+///
+/// Upstream: `pkg/kubelet/volumemanager/volume_manager.go WaitForAttachAndMount`
+const WAITS_FOR_VOLUMES: &str = "Unable to attach or mount volumes";
+
 /// Which warning says that a pull secret does not exist.
 const MISSING_PULL_SECRET: &str = "FailedToRetrieveImagePullSecret";
 
 impl Outlook {
-    /// The last warning about a pod among the Events.
+    /// The last warning about a pod among the Events that says more than that it waits for its volumes.
     pub(super) fn warning_of(&self, namespace: &str, pod: &str) -> Option<&str> {
-        self.warning_that(namespace, pod, |_| true)
+        let says_why = |warning: &str| !warning.contains(WAITS_FOR_VOLUMES);
+        self.warning_that(namespace, pod, says_why).or_else(|| self.warning_that(namespace, pod, |_| true))
     }
 
     /// The last of these warnings about a pod among the Events.
@@ -58,12 +64,15 @@ impl Outlook {
                 let is_of_probe = |warning: &str| PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe));
                 let warning = self.warning_that(namespace, &pod.name, is_of_probe).filter(|_| was_killed);
                 let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning);
-                let has_logs = crash.reason != OOM_KILLED && !has_never_run(reason, crash);
-                let command = has_logs.then(|| kubectl.previous_logs(namespace, &pod.name, container));
+                let asks_for_logs = obstacle.remedy.as_ref().is_some_and(|remedy| remedy.ends_with(LOOK_AT_LOGS));
+                let command = match asks_for_logs {
+                    true => Some(kubectl.previous_logs(namespace, &pod.name, container)),
+                    false => undo.map(String::from),
+                };
                 let warning = warning.map_or_else(String::new, last_warning);
                 let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
                 let remedy = obstacle.remedy.map(|remedy| format!("{remedy}{or_roll_back}"));
-                Obstacle { command, remedy, why: format!("{}{warning}", obstacle.why) }
+                Obstacle { command, remedy, why: format!("{}{warning}", obstacle.why), ..obstacle }
             }
             StuckCause::Container { name: container, role, reason, message, crash: None } => {
                 let missing_secret = |warning: &str| warning.starts_with(MISSING_PULL_SECRET);
@@ -78,11 +87,15 @@ impl Outlook {
                 } else if reason == CRASH_LOOP_BACK_OFF {
                     (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
                 } else {
+                    let of_config;
                     let fix = match reason.as_str() {
                         "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
-                        "CreateContainerConfigError" => to_do_about_config(message),
+                        "CreateContainerConfigError" => {
+                            of_config = to_do_about_config(message);
+                            &of_config
+                        }
                         "PostStartHookError" => "correct its postStart hook",
-                        "CreateContainerError" | "RunContainerError" => "correct its command, its image or its mounts",
+                        "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
                         _ if warning.is_some() => "create that pull secret, or correct imagePullSecrets",
                         _ if pod.lacks_image() => to_do_about_pull(message),
                         _ => "fix it",
@@ -125,7 +138,10 @@ impl Outlook {
                     .with_command(kubectl.describe_node(node))
             }
             StuckCause::Unready { gate, containers, port } => {
-                let warning = self.last_warning(namespace, &pod.name);
+                let last = self.warning_of(namespace, &pod.name);
+                let warning = last.map_or_else(String::new, last_warning);
+                // A container that answers listens on the port.
+                let port = port.as_ref().filter(|port| port.is_name || !last.is_some_and(is_answer));
                 let (why, remedy) = match (gate.as_str(), containers.as_slice()) {
                     ("", []) => {
                         let why = format!("pods are running but don't become ready{warning}");
@@ -138,8 +154,13 @@ impl Outlook {
                         };
                         let (asks, remedy) = match port {
                             Some(port) => (format!(": {}", port.sentence()), to_do_about_port(port)),
-                            None if others.is_empty() => (String::new(), String::from(FIND_OUT_WHY_IT_IS_UNREADY)),
-                            None => (String::new(), String::from(FIND_OUT_WHY_UNREADY)),
+                            None => {
+                                let find_out = match others {
+                                    [] => FIND_OUT_WHY_IT_IS_UNREADY,
+                                    _ => FIND_OUT_WHY_UNREADY,
+                                };
+                                (String::new(), last.and_then(to_do_about_answer).unwrap_or(find_out).into())
+                            }
                         };
                         let why = format!("pods are running, but {subject} not ready{asks}{warning}");
                         let remedy = Obstacle::new(why).with_remedy(remedy);
@@ -218,6 +239,17 @@ impl Outlook {
         list(field, "values").first()?.as_str()
     }
 
+    /// Which labels a pod wants of its node, as a part of a sentence: ` with nodeSelector disktype=ssd`.
+    fn node_selector_of(&self, namespace: &str, pod: &str) -> String {
+        let key = ObjectKey::new(Kind::Pod, namespace, pod);
+        let Some(Object::Pod(pod)) = self.timeline.initial.get(&key) else { return String::new() };
+        let selector = pod.spec.fields.unknown.get("nodeSelector").and_then(Value::as_object);
+        let labels = selector.into_iter().flatten();
+        let labels: Vec<String> =
+            labels.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
+        if labels.is_empty() { String::new() } else { format!(" with nodeSelector {}", labels.join(",")) }
+    }
+
     /// That the scheduler finds no node for a pod: because of a claim of it, if the objects say so.
     fn obstacle_of_unschedulable(&self, pod: &StuckPod, message: &str) -> Obstacle {
         let (StuckPod { deployment: key, name, .. }, kubectl) = (pod, &self.kubectl);
@@ -229,13 +261,18 @@ impl Outlook {
             false => has(UnschedulableReason::VolumeElsewhere),
         });
         if let Some(claim) = claim {
-            return claim.obstacle(name, kubectl);
+            let cordoned = self.cordoned_nodes.iter().find(|node| claim.is_usable_on(node, self.plan.nodes()));
+            return claim.obstacle(name, cordoned.filter(|_| has(UnschedulableReason::Cordoned)), kubectl);
         }
+        let wanted = match has(UnschedulableReason::Placement) {
+            true => self.node_selector_of(&key.namespace, name),
+            false => String::new(),
+        };
         let why = match self.only_node_of(&key.namespace, name) {
             Some(node) if is_room(&reasons) => format!("node {node} has no room for its pod: {message}"),
             Some(node) => format!("the scheduler does not give a pod its node {node}: {message}"),
             None if is_room(&reasons) => format!("no node has room for a pod: {message}"),
-            None => format!("the scheduler finds no node for a pod: {message}"),
+            None => format!("the scheduler finds no node for a pod{wanted}: {message}"),
         };
         if let Some(claim) = message.split_once("persistentvolumeclaim \"").and_then(|(_, rest)| rest.split_once('"')) {
             let to_do = match claim.1 {
@@ -296,7 +333,8 @@ impl Outlook {
 
 /// The end of a sentence about a pod: a warning among the Events.
 fn last_warning(warning: &str) -> String {
-    format!("; its last warning{}", details(warning))
+    let kind = if warning.starts_with(PULLING) { "event" } else { "warning" };
+    format!("; its last {kind}{}", details(warning))
 }
 
 /// Whether each of a template's topology spread constraints counts only pods of one revision.

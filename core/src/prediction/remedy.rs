@@ -35,6 +35,9 @@ pub struct Remedy {
     /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
+    /// What to write into the workload's manifest, as YAML, if a tool applies it; absent otherwise.
+    #[json(omitempty)]
+    pub manifest: Option<String>,
     /// The action that does it in a simulation; none if there is no single one. Reports leave it out: they have the command.
     #[serde(skip)]
     pub action: Option<Action>,
@@ -138,10 +141,25 @@ impl Situation<'_> {
             None => self.candidates_of_set(),
         };
         for Candidate { what, command, action, plan, quotas, after_next_try, is_final } in candidates {
-            let timeline = plan.simulate(self.policies, quotas)?;
+            let timeline = match plan.simulate(self.policies, quotas) {
+                Ok(timeline) => timeline,
+                // What the API server refuses is no remedy: a revision, for one, may have other labels than the selector.
+                Err(problem) if problem.path.starts_with("actions[") => continue,
+                Err(problem) => return Err(problem),
+            };
             let Totals { complete, last_old_pod_gone, .. } = self.totals(&timeline);
             if let Some(complete) = complete {
-                remedies.push(Remedy { what, command, action, is_final, complete, last_old_pod_gone, after_next_try });
+                let manifest = None;
+                remedies.push(Remedy {
+                    what,
+                    command,
+                    manifest,
+                    action,
+                    is_final,
+                    complete,
+                    last_old_pod_gone,
+                    after_next_try,
+                });
             }
         }
         Ok(remedies)

@@ -899,10 +899,10 @@ impl RolloutPlan {
         &self.scenario.nodes
     }
 
-    /// This plan, in which pods of a running cluster don't start either of which only Events say that they lack something.
+    /// This plan, in which pods of a running cluster don't become ready either of which only Events say that they never do.
     pub(super) fn with_lacking_pods(self, objects: &[Value], assumptions: &Assumptions) -> Self {
         let Some(now) = self.now().filter(|_| assumptions.ready_after.is_none()) else { return self };
-        let is_lacking = |pod: &StuckPod| pod.is_starting() && !self.stuck_pods.contains(pod);
+        let is_lacking = |pod: &StuckPod| (pod.is_starting() || pod.is_unready()) && !self.stuck_pods.contains(pod);
         let lacking: Vec<StuckPod> = stuck_pods(objects, now).into_iter().filter(is_lacking).collect();
         if lacking.is_empty() {
             return self;

@@ -228,7 +228,7 @@ impl Outlook {
     }
 
     /// The revisions of a set that are given.
-    fn revisions_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a ControllerRevision> {
+    pub(super) fn revisions_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a ControllerRevision> {
         let revisions = self.timeline.initial.objects().filter_map(|object| match object {
             Object::ControllerRevision(revision) => Some(&**revision),
             _ => None,

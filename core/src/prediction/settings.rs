@@ -1,8 +1,6 @@
 //! The settings of a Deployment that decide how its pods are replaced.
 
 use alloc::collections::BTreeSet;
-#[cfg(feature = "explain")]
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -167,17 +165,4 @@ fn ladder(desired: i32, own: [i32; 2], largest: i32) -> BTreeSet<i32> {
         _ => Vec::from([0, 1, share(10), share(25), share(50), desired]),
     };
     steps.into_iter().chain(own).filter(|number| (0..=largest).contains(number)).collect()
-}
-
-/// The fields of a merge patch as YAML, those that it removes as comments. Its texts are plain words.
-#[cfg(feature = "explain")]
-pub(super) fn to_yaml(patch: &Value, indent: usize) -> String {
-    let margin = " ".repeat(indent);
-    let entry = |(name, value): (&String, &Value)| match value {
-        Value::Object(_) => format!("{margin}{name}:\n{}", to_yaml(value, indent.saturating_add(2))),
-        Value::Null => format!("{margin}# without {name}\n"),
-        Value::String(text) => format!("{margin}{name}: {text}\n"),
-        other => format!("{margin}{name}: {other}\n"),
-    };
-    patch.as_object().into_iter().flatten().map(entry).collect()
 }

@@ -190,8 +190,14 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
     // Older schedulers name the taint: `{dedicated: gpu}`.
     let named = reason.split_once('{').and_then(|(_, taint)| taint.trim_end_matches('}').split_once(": "));
     let is_named = |taint: &&NodeTaint| named.is_none_or(|(key, value)| taint.key == key && taint.value == value);
-    let on_nodes: Vec<&NodeTaint> = taints.iter().filter(is_named).collect();
-    let (first, others) = on_nodes.split_first()?;
+    let mut on_nodes: Vec<&NodeTaint> = taints.iter().filter(is_named).collect();
+    // Of the same taint with two effects, the scheduler names one.
+    on_nodes.dedup_by_key(|taint| (&taint.node, &taint.key));
+    let Some((first, others)) = on_nodes.split_first() else {
+        let (key, _) = named.filter(|(key, _)| is_unhealthy(key))?;
+        let nodes = if count == 1 { "1 node" } else { &format!("{count} nodes") };
+        return Some(format!("{}: Kubernetes has tainted {nodes} ({key}) until then", to_do_about_node(key)));
+    };
     let taint = first.text();
     // It is certain only if there are as many such taints as nodes in the message, and all are the same.
     if on_nodes.len() != count || others.iter().any(|other| other.text() != taint) {
@@ -317,6 +323,9 @@ mod tests {
         let (a, b) = (node("a", &[&gpu]), node("b", &[&gpu, &avoided, &cordon]));
         let (c, both) = (node("c", &[&old]), node("d", &[&gpu, &old]));
         let (full, long) = (node("e", &[&pressure]), node(&"n".repeat(100), &[&gpu]));
+        let silent = |effect: &str| json!({ "key": "node.kubernetes.io/unreachable", "effect": effect });
+        let lost = node("f", &[&silent("NoSchedule"), &silent("NoExecute")]);
+        let back = |tainted: &str| Some(format!("bring it back: Kubernetes has tainted {tainted} until then"));
         for (message, nodes, expected) in [
             (had(1, " {dedicated: gpu}"), vec![&a, &c], tolerate("dedicated=gpu:NoSchedule", "a")),
             (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
@@ -339,6 +348,12 @@ mod tests {
                 )),
             ),
             (had(1, "(s)"), vec![&long], None),
+            (
+                had(1, " {node.kubernetes.io/unreachable: }"),
+                vec![&lost],
+                back("node f (node.kubernetes.io/unreachable:NoSchedule)"),
+            ),
+            (had(2, " {node.kubernetes.io/unreachable: }"), vec![], back("2 nodes (node.kubernetes.io/unreachable)")),
         ] {
             let taints: Vec<NodeTaint> = nodes.into_iter().flat_map(NodeTaint::all_of).collect();
             assert_eq!(to_do_about_taint(&message, &taints), expected, "{message}");

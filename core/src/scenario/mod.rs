@@ -64,7 +64,7 @@ pub use stuck_pods::{
     refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets, stuck_pods_of_jobs,
 };
 #[cfg(feature = "explain")]
-pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of};
+pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of, refuses_probe};
 pub use timing::{Delay, Timing};
 
 use crate::go::{quoted, quoted_list};

@@ -34,6 +34,12 @@ const IMAGE_REASONS: [&str; 7] = [
 /// Upstream: `pkg/volume/secret/secret.go MakePayload`, `pkg/volume/configmap/configmap.go MakePayload`
 const MISSING: [&str; 2] = ["not found", "references non-existent"];
 
+/// What a driver is missing in, which comes back by itself.
+const DRIVERS: &str = "list of registered CSI drivers";
+
+/// The answers to a probe that stay the same as long as the probe does: it asks a wrong path, or lacks a login.
+const REFUSED_PROBES: [&str; 4] = ["401", "403", "404", "405"];
+
 /// What a container waits for that is started again after a while.
 pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
 
@@ -209,6 +215,11 @@ impl StuckPod {
     #[must_use]
     pub fn is_starting(&self) -> bool {
         matches!(&self.cause, StuckCause::Container { reason, .. } if STARTING.contains(&&**reason))
+    }
+
+    /// Whether a container runs, and is not ready.
+    pub(crate) const fn is_unready(&self) -> bool {
+        matches!(self.cause, StuckCause::Unready { .. })
     }
 
     /// Whether an image can't be pulled.
@@ -393,7 +404,8 @@ struct Owners<'a> {
     sets: BTreeMap<&'a str, &'a Value>,
     /// The numbers of ControllerRevisions, by namespace and name.
     revisions: BTreeMap<(&'a str, &'a str), i64>,
-    /// The pods, by namespace and name, of which Events say that they wait for something that does not exist.
+    /// The pods, by namespace and name, of which Events say that they wait for something that does not exist, or that their
+    /// readiness probe asks it.
     lacking: BTreeSet<(&'a str, &'a str)>,
     /// When the objects were read.
     now: Time,
@@ -417,7 +429,11 @@ impl<'a> Owners<'a> {
         let lacking = objects.iter().filter_map(|event| {
             let about = about_of(event).filter(|_| string(event, "kind") == "Event")?;
             let message = field(event, "message").or_else(|| field(event, "note"))?.as_str()?;
-            let lacks = string(event, "reason") == "FailedMount" && is_missing(message);
+            let lacks = match string(event, "reason") {
+                "FailedMount" => is_missing(message),
+                "Unhealthy" => refuses_probe(message),
+                _ => false,
+            };
             lacks.then(|| (string(about, "namespace"), string(about, "name")))
         });
         let patience = with_uids(Kind::Deployment).map(|(uid, deployment)| {
@@ -720,7 +736,15 @@ impl<'a> Refusal<'a> {
 
 /// Whether a kubelet's message about a volume says that what it refers to does not exist.
 pub(crate) fn is_missing(message: &str) -> bool {
-    MISSING.iter().any(|words| message.contains(words))
+    MISSING.iter().any(|words| message.contains(words)) && !message.contains(DRIVERS)
+}
+
+/// Whether a kubelet's message about a readiness probe says that it can't succeed as it is.
+///
+/// Upstream: `pkg/probe/http/http.go DoHTTPProbe`
+pub(crate) fn refuses_probe(message: &str) -> bool {
+    let answer = message.split_once("Readiness probe failed: HTTP probe failed with statuscode: ");
+    answer.is_some_and(|(_, code)| REFUSED_PROBES.iter().any(|refused| code.starts_with(refused)))
 }
 
 /// What an Event is about.
