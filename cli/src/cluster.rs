@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::failure::Failure;
 use crate::host::{Finished, Host, HostError};
 use crate::manifests::{Manifest, kind, metadata, parse_cluster};
@@ -31,6 +33,9 @@ const WARNINGS: [&str; 2] = ["--field-selector", "type=Warning"];
 
 /// The Events that say why claims are not bound: few of them are warnings.
 const OF_CLAIMS: [&str; 2] = ["--field-selector", "involvedObject.kind=PersistentVolumeClaim,type!=Warning"];
+
+/// The Events that say that an image is being pulled, which may take long.
+const OF_PULLS: [&str; 2] = ["--field-selector", "involvedObject.kind=Pod,reason=Pulling"];
 
 /// How kubectl begins the message of what the user may not read.
 const FORBIDDEN: &str = "Error from server (Forbidden)";
@@ -79,8 +84,9 @@ impl<'a> Reader<'a> {
         Self { options, scope, kinds: KINDS.to_vec(), reads_warnings: false }
     }
 
-    /// Reads the warnings among the Events, too.
-    pub fn with_warnings(self) -> Self {
+    /// Reads the warnings among the Events, too, and the CronJobs that wait for their Jobs.
+    pub fn with_warnings(mut self) -> Self {
+        self.kinds.push("cronjobs");
         Self { reads_warnings: true, ..self }
     }
 
@@ -145,7 +151,8 @@ impl<'a> Reader<'a> {
             kind(object) == "PersistentVolumeClaim" && phase.is_some_and(|phase| phase != "Bound")
         };
         let of_claims = objects.iter().any(is_unbound).then_some(OF_CLAIMS);
-        let selected = [WARNINGS].into_iter().chain(of_claims).filter(|_| self.reads_warnings);
+        let of_pulls = objects.iter().any(|manifest| is_creating(&manifest.document.value)).then_some(OF_PULLS);
+        let selected = [WARNINGS].into_iter().chain(of_claims).chain(of_pulls).filter(|_| self.reads_warnings);
         selected.map(|flags| self.get_with(&["events"], &flags)).collect()
     }
 
@@ -154,6 +161,15 @@ impl<'a> Reader<'a> {
         let words = ["get", &kinds].into_iter().chain(flags.iter().copied()).chain(self.scope.flags());
         words.chain(["--output", "json"]).map(str::to_owned).collect()
     }
+}
+
+/// Whether a container of a pod is being created, as its image is pulled.
+fn is_creating(object: &Value) -> bool {
+    let statuses = ["/status/initContainerStatuses", "/status/containerStatuses"].into_iter();
+    let statuses = statuses.filter_map(|path| object.pointer(path)?.as_array()).flatten();
+    let reasons = statuses.filter_map(|status| status.pointer("/state/waiting/reason")?.as_str());
+    kind(object) == "Pod"
+        && reasons.into_iter().any(|reason| ["ContainerCreating", "PodInitializing"].contains(&reason))
 }
 
 /// The namespace that the user's flags or kubectl's current context name.

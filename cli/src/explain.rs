@@ -1,10 +1,11 @@
 //! `changeover explain`
 
 use changeover_core::Problem;
+use changeover_core::foreign_text::isolated;
 use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
 use changeover_core::prediction::{
     ExplainReport, JobOutlook, MAX_WITH_REMEDIES, NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook,
-    RolloutReport, Standing,
+    RolloutReport, Standing, stuck_ones,
 };
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -22,12 +23,15 @@ use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
 use crate::progress::Progress;
-use crate::read_time::read_time;
+use crate::read_time::time_of_reading;
 use crate::style::{Palette, Role, Screen};
 use crate::time_format::{clock, length};
 
 /// The width of a picture, which is indented.
 const PICTURE: usize = Screen::DEFAULT_WIDTH - 2;
+
+/// What stands in place of a command if a tool applies the manifest.
+const IN_MANIFEST: &str = "in its manifest";
 
 /// How wide the column of the labels (`why`, `do`, `try`, and times) is at least.
 const LABEL_WIDTH: usize = 5;
@@ -50,7 +54,7 @@ Examples:
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch --timeout 10m
 
   Explain a saved state:
-    kubectl get deploy,sts,ds,jobs,rs,controllerrevisions,po,pvc,quota,limits,hpa,pdb,no,ev -o json > state.json
+    kubectl get deploy,sts,ds,jobs,cj,rs,controllerrevisions,po,pvc,quota,limits,hpa,pdb,no,ev -o json > state.json
     changeover explain -f state.json
 
 Exit codes: 0 if no rollout is stuck or can't be judged, no Job has failed or waits for a user, and no workload is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
@@ -149,7 +153,7 @@ pub fn answer(
             paths.join(", ")
         )));
     }
-    let now = read_time(host, arguments.assumptions.now, &manifests);
+    let (now, note) = time_of_reading(host.now(), arguments.assumptions.now, &manifests);
     let outlook = loop {
         let problem = match outlook(&manifests, arguments, now) {
             Ok(outlook) => break outlook,
@@ -174,12 +178,18 @@ pub fn answer(
         report(&outlook, rollouts, jobs, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     let text = |format: &ReportFormat| match format {
-        ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
+        ReportFormat::Text => {
+            let text = text(&outlook, &report, arguments, program, palette);
+            // Last: the first lines are for what is stuck.
+            let note = note.as_ref().map(|note| format!("\n{}\n", palette.paint(Role::Aside, note)));
+            isolated(&(text + &note.unwrap_or_default()))
+        }
         ReportFormat::Json => json::print(&report),
     };
     let has_refused = left_out.iter().any(LeftOut::is_refused);
     let exit = if has_findings || has_refused { Exit::Findings } else { Exit::Clean };
-    Ok(Answer { texts: formats.iter().map(text).collect(), exit })
+    let texts = formats.iter().map(text).collect();
+    Ok(Answer { texts, exit })
 }
 
 /// The names of workloads and the paths among the arguments: a path exists, or has the ending of one.
@@ -318,11 +328,12 @@ fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
     Failure::of_problem(problem, |problem| located(problem, &lists).unwrap_or_else(|| problem.to_string()))
 }
 
-/// The Jobs that have failed or wait for a user, or the one that is named.
+/// The Jobs that have failed or wait for a user, or the one that is named. Without rollouts, these are all.
 fn jobs(outlook: &Outlook, named: Option<&str>) -> Vec<JobOutlook> {
+    let has_rollouts = outlook.rollouts().next().is_some();
     let is_meant = |job: &JobOutlook| match named.map(parse_name) {
         Some(written) => written.matches(Kind::Job, &job.namespace, &job.name),
-        None => job.is_held_up(),
+        None => job.is_held_up() || !has_rollouts,
     };
     outlook.jobs().filter(is_meant).collect()
 }
@@ -396,22 +407,6 @@ fn size_of_owned(replica_set: &Value, owner: &Value) -> Option<String> {
     Some(format!("{} with {ready} of {replicas} pods ready", metadata(replica_set, "name")))
 }
 
-/// Which of several rollouts are stuck: `1 of 4 rollouts is stuck: zeta`
-fn stuck_ones(report: &ExplainReport, names: Names) -> Option<String> {
-    const NAMED: usize = 5;
-    let rollouts = report.rollouts.iter().map(|report| &report.rollout);
-    let stuck: Vec<String> = rollouts
-        .filter(|rollout| rollout.standing == Standing::Stuck)
-        .map(|rollout| workload(rollout, names))
-        .collect();
-    let (named, others) = stuck.split_at_checked(NAMED).unwrap_or((&stuck, &[]));
-    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-    let are = if stuck.len() == 1 { "is" } else { "are" };
-    (report.rollouts.len() > 1 && !stuck.is_empty()).then(|| {
-        format!("{} of {} rollouts {are} stuck: {}{more}\n", stuck.len(), report.rollouts.len(), named.join(", "))
-    })
-}
-
 /// The report of these rollouts.
 fn report(
     outlook: &Outlook,
@@ -431,11 +426,21 @@ fn text(
 ) -> String {
     let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
-    blocks.extend(stuck_ones(report, names));
+    let rollouts = report.rollouts.iter().map(|report| &report.rollout);
+    let mut stuck_ones = stuck_ones(rollouts, |rollout| workload(rollout, names));
+    let mut jobs = report.jobs.iter().map(|job| view_job(job, names, palette));
     for RolloutReport { rollout, remedies } in &report.rollouts {
-        let remedies: Vec<String> = remedies.iter().map(|remedy| in_words(remedy, &rollout.obstacles)).collect();
-        let lines = lines(&rollout.obstacles, &remedies, &rollout.next);
-        let mut block = format!("{}{lines}", headline(rollout, names, palette));
+        // What has failed comes before what is well.
+        if rollout.standing == Standing::Complete && rollout.obstacles.is_empty() {
+            blocks.extend(jobs.by_ref());
+        }
+        let remedies: Vec<Line> = remedies.iter().map(|remedy| in_words(remedy, &rollout.obstacles)).collect();
+        let lines = lines(&rollout.obstacles, remedies, &rollout.next);
+        let headline = match stuck_ones.take() {
+            Some(stuck_ones) => format!("{} has {}\n", palette.paint(Role::Bad, &stuck_ones), rollout.summary()),
+            None => headline(rollout, names, palette),
+        };
+        let mut block = format!("{headline}{lines}");
         let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
         let is_drawn = rollout.is_forecast && rollout.standing != Standing::Complete;
         if let Some((_, series)) = series.filter(|_| is_drawn) {
@@ -445,13 +450,7 @@ fn text(
         }
         blocks.push(block);
     }
-    for job in &report.jobs {
-        let role = if job.is_held_up() { Role::Bad } else { Role::Warning };
-        let name = palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
-        let predicate = palette.paint(role, job.predicate());
-        let lines = lines(&job.obstacles, &[], &job.next);
-        blocks.push(format!("{name} {predicate}: {}\n{lines}", job.summary));
-    }
+    blocks.extend(jobs);
     let held_up = report.rollouts.iter().filter(|report| report.rollout.is_held_up()).count();
     if held_up > MAX_WITH_REMEDIES {
         blocks.push(format!(
@@ -471,25 +470,58 @@ fn text(
     blocks.join("\n")
 }
 
-/// The lines below a headline: why and what to do, what to try, and what comes next.
-fn lines(obstacles: &[Obstacle], remedies: &[String], next: &[NextStep]) -> String {
-    let mut lines = Vec::new();
-    for Obstacle { why, remedy, command } in obstacles {
-        lines.push(("why".to_owned(), why.clone()));
-        let advice: Vec<&str> = remedy.iter().chain(command).map(String::as_str).collect();
-        lines.extend((!advice.is_empty()).then(|| ("do".to_owned(), advice.join(": "))));
+fn view_job(job: &JobOutlook, names: Names, palette: Palette) -> String {
+    let role = if job.is_held_up() { Role::Bad } else { Role::Warning };
+    let name = palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
+    let predicate = palette.paint(role, job.predicate());
+    let lines = lines(&job.obstacles, Vec::new(), &job.next);
+    format!("{name} {predicate}: {}\n{lines}", job.summary)
+}
+
+/// A line below a headline.
+struct Line {
+    label: String,
+    text: String,
+    /// YAML that follows it.
+    manifest: Option<String>,
+}
+
+impl Line {
+    fn new(label: impl Into<String>, text: String) -> Self {
+        Self { label: label.into(), text, manifest: None }
     }
-    lines.extend(remedies.iter().map(|remedy| ("try".to_owned(), remedy.clone())));
-    lines.extend(next.iter().map(|next| (clock(next.at), next.sentence.clone())));
-    let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max(LABEL_WIDTH);
-    lines.iter().map(|(label, text)| format!("  {label:<width$} {text}\n")).collect()
+
+    fn print(&self, width: usize) -> String {
+        let Self { label, text, manifest } = self;
+        let margin = " ".repeat(width.saturating_add(5));
+        let manifest: String =
+            manifest.iter().flat_map(|yaml| yaml.lines()).map(|line| format!("{margin}{line}\n")).collect();
+        format!("  {label:<width$} {text}\n{manifest}")
+    }
+}
+
+/// The lines below a headline: why and what to do, what to try, and what comes next.
+fn lines(obstacles: &[Obstacle], remedies: Vec<Line>, next: &[NextStep]) -> String {
+    let mut lines = Vec::new();
+    for Obstacle { why, remedy, command, manifest } in obstacles {
+        lines.push(Line::new("why", why.clone()));
+        let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
+        let advice: Vec<&str> = remedy.iter().chain(command).chain(&in_manifest).map(String::as_str).collect();
+        if !advice.is_empty() {
+            lines.push(Line { manifest: manifest.clone(), ..Line::new("do", advice.join(": ")) });
+        }
+    }
+    lines.extend(remedies);
+    lines.extend(next.iter().map(|next| Line::new(clock(next.at), next.sentence.clone())));
+    let width = lines.iter().map(|line| line.label.len()).max().unwrap_or(0).max(LABEL_WIDTH);
+    lines.iter().map(|line| line.print(width)).collect()
 }
 
 /// `Raise quota few: complete 10 s after the next try`, or
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
-fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
-    let Remedy { what, command, complete, last_old_pod_gone, after_next_try, .. } = remedy;
+fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> Line {
+    let Remedy { what, command, manifest, complete, last_old_pod_gone, after_next_try, .. } = remedy;
     let when = |nanos: i64| {
         let time = length(nanos);
         if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }
@@ -507,10 +539,13 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
-    let is_known = obstacles.iter().any(|obstacle| obstacle.command == *command);
-    let command = command.as_ref().filter(|_| !is_known);
+    let is_known = |obstacle: &Obstacle| obstacle.command == *command && obstacle.manifest == *manifest;
+    let is_new = !obstacles.iter().any(is_known);
+    let manifest = manifest.clone().filter(|_| is_new);
+    let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
+    let command = command.as_ref().filter(|_| is_new).or(in_manifest.as_ref());
     let command = command.map_or_else(String::new, |command| format!(": {command}"));
-    format!("{what}: {}{command}", outcome.join(", "))
+    Line { manifest, ..Line::new("try", format!("{what}: {}{command}", outcome.join(", "))) }
 }
 
 fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use changeover_core::Problem;
+use changeover_core::foreign_text::isolated;
 
 /// What a command could not do, one line for each problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,6 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|line| writeln!(f, "{line}"))
+        self.0.iter().try_for_each(|line| writeln!(f, "{}", isolated(line)))
     }
 }

@@ -10,24 +10,28 @@ use crate::manifests::{Manifest, is_of_running_cluster};
 
 /// The time that the user names, or else now. A file may have been saved long ago: its newest time is used then, and the
 /// command says so.
-pub fn read_time<'a>(host: &mut dyn Host, named: Option<Time>, manifests: &'a [Manifest]) -> Time {
+pub fn read_time(host: &mut dyn Host, named: Option<Time>, manifests: &[Manifest]) -> Time {
+    let (time, note) = time_of_reading(host.now(), named, manifests);
+    note.iter().for_each(|note| host.print_error(&format!("{note}\n")));
+    time
+}
+
+/// The same, and what the command says of it.
+pub fn time_of_reading<'a>(now: Time, named: Option<Time>, manifests: &'a [Manifest]) -> (Time, Option<String>) {
     if let Some(named) = named {
-        return named;
+        return (named, None);
     }
-    let now = host.now();
     // Without objects of a running cluster, the time decides nothing.
     if !manifests.iter().any(is_of_running_cluster) {
-        return now;
+        return (now, None);
     }
     let time_of =
         |manifest: &'a Manifest| Some((newest_time(slice::from_ref(&manifest.document.value))?, manifest.file()));
     match manifests.iter().filter_map(time_of).max() {
         Some((newest, Some(file))) if reading_time(newest, now) != now => {
-            host.print_error(&format!(
-                "{file}: read as of {newest}, the newest time in it; to change that, use --now\n"
-            ));
-            newest
+            let note = format!("{file}: read as of {newest}, the newest time in it; to change that, use --now");
+            (newest, Some(note))
         }
-        _ => now,
+        _ => (now, None),
     }
 }
