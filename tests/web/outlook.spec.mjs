@@ -246,6 +246,38 @@ test("the fixes of an image: commands once, and once one is played, nothing says
   });
 });
 
+test("names and messages of others turn none of our sentences", async ({ sandbox, page }) => {
+  const list = changed("image.json", (object) => {
+    if (object.kind === "Deployment") object.metadata.annotations["argocd.argoproj.io/tracking-id"] = "web:apps/Deployment:default/web";
+    if (isNew(object)) for (const { state } of object.status.containerStatuses) state.waiting.message = "\u05d0\u05d1\u05d2 \u05d3 3\u202e pods";
+  });
+  await open(sandbox, page, "turned.json", list);
+  const cause = outlook(page).getByRole("listitem").first();
+  await expect(cause.locator("bdi")).toHaveText("\u05d0\u05d1\u05d2 \u05d3");
+  await expect(cause).toContainText("\u05d0\u05d1\u05d2 \u05d3 3 pods");
+  // What follows is to the right of it, as it is in the sentence.
+  const [words, rest] = await cause.evaluate((item) => {
+    const bdi = item.querySelector("bdi");
+    const range = document.createRange();
+    range.selectNode(bdi.nextSibling);
+    return [bdi, range].map((it) => it.getBoundingClientRect().right);
+  });
+  expect(rest).toBeGreaterThan(words);
+});
+
+test("what a tool applies gets a change of the manifest instead of a command, and several rollouts a headline", async ({ sandbox, page }) => {
+  const list = changed("image.json", (object) => {
+    if (object.kind === "Deployment") object.metadata.annotations["argocd.argoproj.io/tracking-id"] = "web:apps/Deployment:default/web";
+  });
+  const other = readFileSync(state("complete.json"), "utf8").replace(/\bweb\b/g, "alpha").replace(/"(d|rs|p)-/g, '"$1-other-');
+  list.items.push(...JSON.parse(other).items);
+  await sandbox.button("YAML").click();
+  await page.getByLabel("Open a file").setInputFiles({ name: "managed.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(list)) });
+  await expect(outlook(page)).toContainText("1 of 2 rollouts is stuck: web.");
+  await expect(outlook(page).locator("pre").first()).toContainText("image: ");
+  await expect(outlook(page).getByText("kubectl rollout undo")).toHaveCount(0);
+});
+
 test("axe finds no problem, and nothing is wider than the window", async ({ sandbox, page }) => {
   await open(sandbox, page, "image.json");
   for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {

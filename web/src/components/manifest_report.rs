@@ -1,3 +1,4 @@
+use changeover_core::foreign_text::isolated;
 use changeover_core::object::Time;
 use changeover_core::scenario::{Duration, reading_time};
 use changeover_wire::{
@@ -6,6 +7,7 @@ use changeover_wire::{
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html};
 
+use super::foreign_text::view_text;
 use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
 use crate::manifests::ManifestsState;
@@ -77,7 +79,7 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
                     <label for="shown-workload">{ "Show" }</label>
                     <select id="shown-workload" onchange={on_select}>
                         { for keyed(workloads, workload_name).into_iter().map(|(key, it)| html! {
-                            <option key={key} selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
+                            <option key={key} selected={Some(it) == reading.shown.as_ref()}>{ isolated(&label(it)) }</option>
                         }) }
                     </select>
                 </div>
@@ -234,7 +236,7 @@ fn view_problem((key, problem): (String, &LineProblem)) -> Html {
             }
             { place(problem) }
             if problem.severity == Severity::Warning { { "Warning: " } }
-            { sentence(problem) }
+            { view_text(&sentence(problem)) }
         </li>
     }
 }
@@ -264,7 +266,7 @@ fn view_object((key, object): (String, &ManifestObject)) -> Html {
     html! {
         <li key={key}>
             { view_line_button(EDITOR_ID, object.line) }
-            { format!(": {kind} {}", object.name) }
+            { ": " }{ view_text(kind) }{ " " }<bdi>{ &object.name }</bdi>
             if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }
         </li>
     }

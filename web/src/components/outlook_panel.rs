@@ -9,6 +9,7 @@ use changeover_wire::{
 use serde_json::Value;
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_memo};
 
+use super::foreign_text::view_text;
 use super::list_keys::keyed;
 use crate::hooks::{AnswerState, use_answer, use_settled};
 use crate::sandbox_inputs::SandboxInputs;
@@ -95,14 +96,29 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
         <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label={moment.label()}
             aria-busy={is_waiting.to_string()}>
             if outlook.is_none() && is_waiting { <p role="status">{ if is_now { "Reading the state…" } else { "Simulating…" } }</p> }
-            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).map(view_rollout) }</>
+            if let Some(stuck) = outlook.and_then(|outlook| outlook.stuck.as_ref()) {
+                <p class="stuck-ones"><strong>{ view_text(stuck) }{ "." }</strong></p>
+            }
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).filter(|rollout| !is_well(rollout)).map(view_rollout) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| has_failed(job)).map(view_job) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).filter(|rollout| is_well(rollout)).map(view_rollout) }</>
             if !is_now && outlook.is_some_and(|outlook| !outlook.rollouts.is_empty()) {
                 <p class="note">{ "This is the state once nothing else happens. Each fix was simulated from there." }</p>
             }
-            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).map(view_job) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| !has_failed(job)).map(view_job) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
     }
+}
+
+/// Whether there is nothing to say of a rollout but that it is complete.
+fn is_well(rollout: &RolloutOutlook) -> bool {
+    rollout.standing == Standing::Complete && rollout.obstacles.is_empty()
+}
+
+/// Whether a Job has failed, or waits for a user.
+fn has_failed(job: &JobOutlook) -> bool {
+    job.standing != JobStanding::Complete && !job.obstacles.is_empty()
 }
 
 fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
@@ -130,8 +146,8 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
     let remedy_items = remedy_items.collect::<Html>();
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">
-            <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
-            <p>{ format!("{summary}.") }</p>
+            <h2><bdi>{ name }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
+            <p>{ view_text(summary) }{ "." }</p>
             if *standing == Standing::Progressing {
                 <p class="note">{ "A snapshot can't show whether pods will become ready. This forecast assumes that they do. If they don't, the rollout gets stuck." }</p>
             }
@@ -158,8 +174,8 @@ fn view_job(job: &JobOutlook) -> Html {
     };
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">
-            <h2>{ "Job " }{ name }{ " " }<span class={class}>{ predicate }</span></h2>
-            <p>{ format!("{summary}.") }</p>
+            <h2>{ "Job " }<bdi>{ name }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
+            <p>{ view_text(summary) }{ "." }</p>
             if *standing == JobStanding::Active && obstacles.is_empty() {
                 <p class="note">{ "This forecast assumes that the Job's pods start and succeed. The page doesn't check what could prevent that." }</p>
             }
@@ -178,7 +194,7 @@ fn view_next(next: &[NextStep]) -> Html {
         if !next.is_empty() {
             <h3>{ "What comes next" }</h3>
             <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(|(key, step)| html! {
-                <li key={key}><span class="when">{ clock.write(step.at) }</span>{ " " }{ &step.sentence }</li>
+                <li key={key}><span class="when">{ clock.write(step.at) }</span>{ " " }{ view_text(&step.sentence) }</li>
             }) }</ol>
         }
     }
@@ -191,12 +207,13 @@ fn unsaid<'a>(said: &mut BTreeSet<&'a str>, command: Option<&'a str>) -> Option<
 
 /// `command`: the one of the obstacle, unless it has been said.
 fn view_obstacle(key: String, obstacle: &Obstacle, command: Option<&str>) -> Html {
-    let end = if command.is_some() { ":" } else { "." };
+    let end = if command.is_some() || obstacle.manifest.is_some() { ":" } else { "." };
     html! {
         <li key={key}>
-            { capitalized(&obstacle.why) }
-            if let Some(remedy) = &obstacle.remedy { <span class="note">{ capitalized(remedy) }{ end }</span> }
+            { view_text(&capitalized(&obstacle.why)) }
+            if let Some(remedy) = &obstacle.remedy { <span class="note">{ view_text(&capitalized(remedy)) }{ end }</span> }
             { view_command(command) }
+            { view_manifest(obstacle.manifest.as_deref()) }
         </li>
     }
 }
@@ -205,8 +222,9 @@ fn view_obstacle(key: String, obstacle: &Obstacle, command: Option<&str>) -> Htm
 fn view_remedy(key: String, remedy: &Remedy, command: Option<&str>, on_play: Option<&Callback<Value>>) -> Html {
     html! {
         <li key={key}>
-            <strong>{ &remedy.what }</strong>{ format!(": {}.", outcome(remedy)) }
+            <strong>{ view_text(&remedy.what) }</strong>{ format!(": {}.", outcome(remedy)) }
             { view_command(command) }
+            { view_manifest(remedy.manifest.as_deref()) }
             if let Some((on_play, action)) = on_play.zip(remedy.action.as_ref()) {
                 { view_play_button(&remedy.what, on_play, action) }
             }
@@ -224,6 +242,11 @@ fn view_play_button(what: &str, on_play: &Callback<Value>, action: &Value) -> Ht
             <button type="button" aria-label={format!("Play it: {what}")} {onclick}>{ "Play it" }</button>
         </div>
     }
+}
+
+/// A change of the manifest, for those who don't use kubectl.
+fn view_manifest(manifest: Option<&str>) -> Html {
+    html! { if let Some(manifest) = manifest { <pre class="command">{ manifest }</pre> } }
 }
 
 fn view_command(command: Option<&str>) -> Html {
@@ -268,7 +291,15 @@ mod tests {
     fn a_raised_quota_counts_from_the_next_try() {
         let remedy = |complete: i64, last_old_pod_gone: Option<i64>, after_next_try: bool| {
             let what = String::from("Raise quota few");
-            outcome(&Remedy { what, command: None, action: None, complete, last_old_pod_gone, after_next_try })
+            outcome(&Remedy {
+                what,
+                command: None,
+                manifest: None,
+                action: None,
+                complete,
+                last_old_pod_gone,
+                after_next_try,
+            })
         };
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
         assert_eq!(remedy(ten, Some(forty), false), "then it completes after 10 s");

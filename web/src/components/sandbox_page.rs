@@ -16,6 +16,7 @@ use yew::{
 
 use super::advice_panel::{AdvicePanel, PROPOSED, TakenSetting};
 use super::answered_form::{AnsweredForm, answer_in_one_line};
+use super::foreign_text::view_text;
 use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
 use super::judgment_panel::JudgmentPanel;
@@ -453,7 +454,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let result_column = html! {
         <div class={classes!("result", takes_time.then_some("busy"))} aria-busy={is_busy.to_string()}>
-            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_outdated.then_some("stale")}>{ headline }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_outdated.then_some("stale")}>{ view_text(&headline) }</h1>
             <p class="how-to-read">
                 if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }

@@ -4,6 +4,7 @@ use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
 use yew::{Callback, FocusEvent, Html, MouseEvent, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
+use super::foreign_text::view_text;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, plural};
 use crate::picture;
@@ -118,7 +119,7 @@ fn as_drawn(playback: &Playback, lane: usize, playhead: Playhead, explanation: &
 
 fn view_segments(segments: &[Segment], on_highlight: &Callback<Option<Mark>>) -> Html {
     let segments = segments.iter().map(|segment| match segment {
-        Segment::Text(text) => html! { { text } },
+        Segment::Text(text) => view_text(text),
         Segment::Operand(operand) => view_operand(operand, on_highlight),
     });
     segments.collect()

@@ -19,6 +19,9 @@ pub struct StandstillQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outlook {
+    /// Which of several rollouts are stuck, as `changeover explain` says it; none if there is one rollout, or none is stuck.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub stuck: Option<String>,
     /// Each Deployment, by namespace and name.
     pub rollouts: Vec<RolloutOutlook>,
     /// Each Job, by namespace and name.
@@ -107,6 +110,9 @@ pub struct Obstacle {
     /// The command that does it, if one does.
     #[serde(deserialize_with = "Option::deserialize")]
     pub command: Option<String>,
+    /// What to write into the workload's manifest, as YAML, if a tool applies it.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub manifest: Option<String>,
 }
 
 /// A decision that a controller will make.
@@ -128,6 +134,9 @@ pub struct Remedy {
     /// The command that does it, if one does.
     #[serde(deserialize_with = "Option::deserialize")]
     pub command: Option<String>,
+    /// What to write into the workload's manifest, as YAML, if a tool applies it.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub manifest: Option<String>,
     /// The action that does it, in the scenario's format without its own `at`; none if there is no single one.
     #[serde(deserialize_with = "Option::deserialize")]
     pub action: Option<Value>,

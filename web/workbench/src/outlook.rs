@@ -22,11 +22,14 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let assumptions = Assumptions { mode: Some(texts.surroundings.mode), ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
     let outlook = prediction::Outlook::of_plan(plan, &texts.old(), &options)?;
-    let rollouts = outlook.rollouts().map(|rollout| {
+    let all: Vec<prediction::RolloutOutlook> = outlook.rollouts().collect();
+    let stuck = prediction::stuck_ones(all.iter(), prediction::RolloutOutlook::workload);
+    let rollouts = all.into_iter().map(|rollout| {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         Ok(rollout_outlook(rollout, remedies))
     });
-    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: outlook.jobs().map(job_outlook).collect() })
+    let rollouts = rollouts.collect::<Result<_, Problem>>()?;
+    Ok(Outlook { stuck, rollouts, jobs: outlook.jobs().map(job_outlook).collect() })
 }
 
 /// What the rollouts wait for that are never complete, and what would free them from where they stand still.
@@ -44,14 +47,14 @@ pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Probl
         }
     };
     let Some(outlook) = prediction::Outlook::at_standstill(with_forks(scenario, 0, forks)?)? else {
-        return Ok(Outlook { rollouts: Vec::new(), jobs: Vec::new() });
+        return Ok(Outlook { stuck: None, rollouts: Vec::new(), jobs: Vec::new() });
     };
     let rollouts = outlook.rollouts().filter(|rollout| rollout.complete.is_none()).map(|rollout| {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         // What comes after the end is more of the same.
         Ok(RolloutOutlook { next: Vec::new(), ..rollout_outlook(rollout, remedies) })
     });
-    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: Vec::new() })
+    Ok(Outlook { stuck: None, rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: Vec::new() })
 }
 
 fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
@@ -95,13 +98,14 @@ fn next_step(step: prediction::NextStep) -> NextStep {
 }
 
 fn obstacle(obstacle: prediction::Obstacle) -> Obstacle {
-    Obstacle { why: obstacle.why, remedy: obstacle.remedy, command: obstacle.command }
+    Obstacle { why: obstacle.why, remedy: obstacle.remedy, command: obstacle.command, manifest: obstacle.manifest }
 }
 
 fn remedy(remedy: prediction::Remedy) -> Remedy {
     Remedy {
         what: remedy.what,
         command: remedy.command,
+        manifest: remedy.manifest,
         action: remedy.action.as_ref().map(ToJson::to_json),
         complete: remedy.complete,
         last_old_pod_gone: remedy.last_old_pod_gone,
