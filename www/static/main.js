@@ -17,6 +17,12 @@ const painted = new Promise((resolve) => {
   else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
+// The modules that are on their way.
+const loads = new Set();
+
+/** After how many milliseconds a reader notices that something takes time. */
+const NOTICEABLE = 100;
+
 // It is on its way before the worker asks, and compiled once for every worker.
 const player = compile("pkg/player_bg.wasm");
 const startPlayer = () => startWorker("worker.js", player, "player");
@@ -35,10 +41,57 @@ const loadModule = (file) => import(new URL(file, import.meta.url).href);
 async function compile(file) {
   await painted;
   try {
-    return await WebAssembly.compileStreaming(fetch(new URL(file, import.meta.url)));
+    const response = fetch(new URL(file, import.meta.url));
+    count(file, response);
+    return await WebAssembly.compileStreaming(response);
   } catch ({ message }) {
     throw new Error(`${file}: ${message}`);
   }
+}
+
+/** Shows how much of a module has arrived until all of it has. The page says how long each is: a compressed answer does not. */
+async function count(file, response) {
+  const [, name] = file.match(/(\w+)_bg\.wasm$/);
+  const total = Number(app.dataset.bytes?.match(`${name}:(\\d+)`)?.[1]);
+  // What is on this machine already arrives at once.
+  if (!total || navigator.serviceWorker?.controller) return;
+  const load = { arrived: 0, total };
+  loads.add(load);
+  const timer = setTimeout(showLoads, NOTICEABLE);
+  try {
+    for (const reader = (await response).clone().body.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      load.arrived += value.length;
+      if (document.getElementById("loading")) showLoads();
+    }
+  } catch {
+    // The compilation says why it fails.
+  }
+  clearTimeout(timer);
+  loads.delete(load);
+  showLoads();
+}
+
+/** Draws the sign that modules are on their way, or removes it. */
+function showLoads() {
+  let sign = document.getElementById("loading");
+  if (loads.size === 0) return sign?.remove();
+  if (!sign) {
+    sign = document.createElement("p");
+    sign.id = "loading";
+    const says = document.createElement("span");
+    says.setAttribute("role", "status");
+    sign.append(says, document.createElement("progress"), document.createElement("span"));
+    document.body.append(sign);
+    // A status is read when its text changes.
+    says.textContent = "Loading";
+  }
+  const [, bar, percent] = sign.children;
+  const sum = (key) => [...loads].reduce((sum, load) => sum + load[key], 0);
+  bar.setAttribute("aria-label", "Loading");
+  bar.value = Math.min(1, sum("arrived") / sum("total"));
+  percent.textContent = `${Math.floor(100 * bar.value)}%`;
 }
 
 /** Starts a worker of a script and a module that is being compiled. */

@@ -170,6 +170,8 @@ struct Values<'a> {
     picture: Option<&'a str>,
     /// The files of `scenarios` to preload.
     files: &'a [String],
+    /// How long the modules are: `player:12 stories:34`.
+    bytes: &'a str,
 }
 
 /// The sources of the pages.
@@ -199,11 +201,11 @@ impl PageSources {
     }
 }
 
-/// Renders all pages of a site.
+/// Renders all pages of a site. `bytes`: how long the modules are.
 ///
 /// # Errors
 /// If a template, a story or a document is missing or invalid.
-pub fn pages(sources: &PageSources, audience: Audience, release: &Release) -> Result<Vec<Page>> {
+pub fn pages(sources: &PageSources, audience: Audience, release: &Release, bytes: &str) -> Result<Vec<Page>> {
     let PageSources { templates, scenarios, topics, pictures, proof } = sources;
     let home = release.home.as_str();
     let environment = environment(templates)?;
@@ -227,6 +229,7 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release) -> Re
         preview: stories.first().map_or("", |story| story.name.as_str()),
         picture: None,
         files: &[],
+        bytes,
     };
     let mut pages = Vec::new();
     let mut embedded_stories = Vec::new();

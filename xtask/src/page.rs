@@ -74,7 +74,8 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     if site.exists() && file_age::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
         return Ok(site);
     }
-    let editor = write(workspace, &site, Audience::Public)?;
+    let modules: Vec<PathBuf> = MODULES.iter().map(|module| module.path(workspace)).collect();
+    let editor = write(workspace, &site, Audience::Public, &lengths(&modules)?)?;
     for module in &MODULES {
         copy(&module.bound_folder(workspace), &site.join("pkg"))?;
         copy_file(&module.path(workspace), &site.join("pkg").join(module.bound_file()))?;
@@ -102,16 +103,17 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }
     }
-    write(workspace, &site, Audience::Developer)?;
+    let modules: Vec<PathBuf> = MODULES.iter().map(|module| bound.join(module.bound_file())).collect();
+    write(workspace, &site, Audience::Developer, &lengths(&modules)?)?;
     copy(&bound, &site.join("pkg"))?;
     offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Developer)?;
     Ok(site)
 }
 
 /// Writes everything except the modules into an empty folder. Returns the folders of npm's packages in the editor.
-fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<BTreeSet<PathBuf>> {
+fn write(workspace: &Workspace, site: &Path, audience: Audience, lengths: &str) -> Result<BTreeSet<PathBuf>> {
     let sources = PageSources::of(&workspace.root);
-    let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
+    let pages = html::pages(&sources, audience, &Release::read(workspace)?, lengths)?;
     if site.exists() {
         fs::remove_dir_all(site)?;
     }
@@ -125,6 +127,15 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<BTree
         fs::write(&file, text).with_context(|| format!("{} can't be written", file.display()))?;
     }
     Ok(packages)
+}
+
+/// How long the modules are, by name: `player:12 stories:34`. The files are in the order of [`MODULES`].
+fn lengths(files: &[PathBuf]) -> Result<String> {
+    let lengths = MODULES.iter().zip(files).map(|(module, file)| {
+        let length = fs::metadata(file).with_context(|| format!("{} can't be read", file.display()))?.len();
+        Ok(format!("{}:{length}", module.name))
+    });
+    Ok(lengths.collect::<Result<Vec<_>>>()?.join(" "))
 }
 
 /// Bundles the manifest editor into the site. Returns the folders of npm's packages in it.
