@@ -54,6 +54,17 @@ test("the modules leave the network to the first paint", async ({ page, site }) 
   expect(modules).toHaveLength(2);
 });
 
+test("says how much of the modules has arrived", async ({ page, site }) => {
+  const held = new Promise((resolve) => page.route("**/player_bg.wasm", resolve));
+  await page.goto(site);
+  const player = await held;
+  const sign = page.locator("#loading");
+  await expect(sign.getByRole("status")).toHaveText("Loading");
+  await expect(sign).toContainText(/\d+%/);
+  await player.continue();
+  await expect(sign).toHaveCount(0);
+});
+
 for (const [width, height] of [
   [360, 740],
   [1440, 900],

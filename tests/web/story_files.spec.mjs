@@ -150,6 +150,7 @@ test.describe("the modules", () => {
   test.use({ expectedProblems: /404|^console: |^exception: |^failed: / });
 
   for (const [how, file] of [
+    ["missing", "main.js"],
     ["missing", "worker.js"],
     ["missing", "pkg/player_bg.wasm"],
     ["broken", "pkg/player.js"],

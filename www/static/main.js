@@ -39,25 +39,31 @@ const loadModule = (file) => import(new URL(file, import.meta.url).href);
 
 /** Compiles a module of this site, once the static text is painted. */
 async function compile(file) {
+  const load = begin(file);
   await painted;
   try {
     const response = fetch(new URL(file, import.meta.url));
-    count(file, response);
+    count(load, response);
     return await WebAssembly.compileStreaming(response);
   } catch ({ message }) {
     throw new Error(`${file}: ${message}`);
   }
 }
 
-/** Shows how much of a module has arrived until all of it has. The page says how long each is: a compressed answer does not. */
-async function count(file, response) {
+/** A module that is on its way. The page says how long each is: a compressed answer does not. */
+function begin(file) {
   const [, name] = file.match(/(\w+)_bg\.wasm$/);
-  const total = Number(app.dataset.bytes?.match(`${name}:(\\d+)`)?.[1]);
+  const load = { arrived: 0, total: Number(app.dataset.bytes?.match(`${name}:(\\d+)`)?.[1]) };
   // What is on this machine already arrives at once.
-  if (!total || navigator.serviceWorker?.controller) return;
-  const load = { arrived: 0, total };
+  if (!load.total || navigator.serviceWorker?.controller) return null;
   loads.add(load);
-  const timer = setTimeout(showLoads, NOTICEABLE);
+  setTimeout(showLoads, NOTICEABLE);
+  return load;
+}
+
+/** Shows how much of a module has arrived until all of it has. */
+async function count(load, response) {
+  if (!load) return;
   try {
     for (const reader = (await response).clone().body.getReader(); ;) {
       const { done, value } = await reader.read();
@@ -68,8 +74,9 @@ async function count(file, response) {
   } catch {
     // The compilation says why it fails.
   }
-  clearTimeout(timer);
-  loads.delete(load);
+  load.isOver = true;
+  // Until then, it counts, so that the percentage only grows.
+  if ([...loads].every(({ isOver }) => isOver)) loads.clear();
   showLoads();
 }
 
