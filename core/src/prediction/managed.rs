@@ -6,8 +6,6 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::gitops::{manager, release};
-use super::kubectl::shell_word;
 use super::manifest_change::{change, to_yaml};
 use super::obstacle::Obstacle;
 use super::outlook::{Outlook, RolloutOutlook};
@@ -17,24 +15,6 @@ use crate::object::unstructured::{at, existing_map};
 use crate::object::{Object, ObjectKey, ObjectMeta, PodTemplateSpec};
 use crate::workload::deployment::controller::REVISION;
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
-
-/// The tool that applies a workload.
-#[derive(Debug)]
-pub(super) struct Manager {
-    name: &'static str,
-    /// The command that rolls a Helm release back.
-    helm_rollback: Option<String>,
-}
-
-impl Manager {
-    pub(super) fn of(object: &Value) -> Option<Self> {
-        let name = manager(object)?;
-        let rollback = |(release, namespace): (&str, &str)| {
-            format!("helm rollback {} --namespace {}", shell_word(release), shell_word(namespace))
-        };
-        Some(Self { name, helm_rollback: release(object).filter(|_| name == "Helm").map(rollback) })
-    }
-}
 
 /// A command that changes a workload, and what does the same in its manifest or with the tool that applies it.
 struct Change {

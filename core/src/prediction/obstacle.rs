@@ -96,13 +96,13 @@ const CREATION_FAILURES: [(&[&str], &str); 4] = [
         &["seccomp profile", "apparmor", "AppArmor"],
         "install that profile on the node, or set another one in the securityContext",
     ),
-    (
-        &["is reserved for", "DeadlineExceeded", "deadline exceeded"],
-        "check the container runtime of its node: it is too slow",
-    ),
+    (&["is reserved for", "DeadlineExceeded", "deadline exceeded"], SLOW_RUNTIME),
     (&[PERMISSION_DENIED], "make its command executable in the image (chmod +x), or correct the command"),
     (&["no space left on device"], "free disk space on its node"),
 ];
+
+/// What to do about a node on which containers take too long to create: another template does not help it.
+pub(super) const SLOW_RUNTIME: &str = "check the container runtime of its node, which is too slow";
 
 /// How Linux refuses to run what is not executable, or to write where nobody may.
 const PERMISSION_DENIED: &str = "permission denied";

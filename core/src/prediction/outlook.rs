@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
+use super::gitops::Manager;
 use super::given_objects::name;
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
-use super::managed::Manager;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
     FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, details, is_multi_attach,
@@ -841,6 +841,7 @@ impl Outlook {
                 pods => format!("{pods} old pods are terminating, and have"),
             };
             Obstacle::new(format!("{pods} at most {left} left: Recreate creates no new pods until then"))
+                .with_remedy("wait; for the next rollout, lower terminationGracePeriodSeconds or its preStop hook")
         });
         // Recreate waits for the containers of a pod, and its kubelet does not stop these in time.
         let holds_up = |pod: &Pod| {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::obstacle::{
-    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, PULLING,
+    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, PULLING, SLOW_RUNTIME,
     container_in_words, details, is_answer, is_multi_attach, to_do_about_answer, to_do_about_config,
     to_do_about_creation, to_do_about_port, to_do_about_pull, to_do_about_refusal, to_do_about_warning,
 };
@@ -100,8 +100,10 @@ impl Outlook {
                         _ if pod.lacks_image() => to_do_about_pull(message),
                         _ => "fix it",
                     };
+                    let undo = undo.filter(|_| fix != SLOW_RUNTIME);
                     let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
-                    (format!("{fix}{or_roll_back}"), undo.map(String::from))
+                    let command = undo.map(String::from).or_else(|| (fix == SLOW_RUNTIME).then(describe));
+                    (format!("{fix}{or_roll_back}"), command)
                 };
                 // That a pull secret is missing is why the rest is so.
                 let said = if warning.is_some_and(missing_secret) { String::new() } else { details(message) };
