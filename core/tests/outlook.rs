@@ -1266,11 +1266,11 @@ fn malformed_events_and_nodes_are_refused_with_one_sentence() {
         ),
         (json!({ "kind": "Node", "metadata": { "name": "a" }, "spec": [] }), "spec: Invalid value: []: must be a map"),
     ] {
-        let objects: Vec<Value> = objects.iter().cloned().chain([object]).collect();
+        let with_malformed: Vec<Value> = objects.iter().cloned().chain([object]).collect();
         let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
         let options = PredictOptions { assumptions, ..PredictOptions::default() };
-        let problem = Outlook::of(&objects, &options).unwrap_err();
-        assert_eq!(problem.to_string(), format!("old[{}].{expected}", objects.len() - 1));
+        let problem = Outlook::of(&with_malformed, &options).unwrap_err();
+        assert_eq!(problem.to_string(), format!("old[{}].{expected}", objects.len()));
     }
 }
 
