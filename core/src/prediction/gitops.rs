@@ -1,14 +1,7 @@
 //! Annotations with which people tell Helm, Argo CD and Flux what to do with an object.
 
-#[cfg(feature = "explain")]
-use alloc::format;
-#[cfg(feature = "explain")]
-use alloc::string::String;
-
 use serde_json::Value;
 
-#[cfg(feature = "explain")]
-use super::kubectl::shell_word;
 use crate::object::unstructured::at;
 
 /// The options of Argo CD, separated by commas.
@@ -25,7 +18,7 @@ fn has_sync_option(object: &Value, option: &str) -> bool {
 
 /// The tool that applies an object from manifests, by the marks that it leaves.
 #[cfg(feature = "explain")]
-fn manager(object: &Value) -> Option<&'static str> {
+pub(super) fn manager(object: &Value) -> Option<&'static str> {
     let label = |key: &str| at(object, &["metadata", "labels", key]).and_then(Value::as_str).unwrap_or_default();
     let is_of_argo = !annotation(object, "argocd.argoproj.io/tracking-id").is_empty()
         || !label("argocd.argoproj.io/instance").is_empty();
@@ -42,30 +35,10 @@ fn manager(object: &Value) -> Option<&'static str> {
 
 /// The Helm release of an object, with its namespace.
 #[cfg(feature = "explain")]
-fn release(object: &Value) -> Option<(&str, &str)> {
+pub(super) fn release(object: &Value) -> Option<(&str, &str)> {
     let [name, namespace] =
         ["meta.helm.sh/release-name", "meta.helm.sh/release-namespace"].map(|key| annotation(object, key));
     (!name.is_empty() && !namespace.is_empty()).then_some((name, namespace))
-}
-
-/// The tool that applies a workload.
-#[cfg(feature = "explain")]
-#[derive(Debug)]
-pub(super) struct Manager {
-    pub(super) name: &'static str,
-    /// The command that rolls a Helm release back.
-    pub(super) helm_rollback: Option<String>,
-}
-
-#[cfg(feature = "explain")]
-impl Manager {
-    pub(super) fn of(object: &Value) -> Option<Self> {
-        let name = manager(object)?;
-        let rollback = |(release, namespace): (&str, &str)| {
-            format!("helm rollback {} --namespace {}", shell_word(release), shell_word(namespace))
-        };
-        Some(Self { name, helm_rollback: release(object).filter(|_| name == "Helm").map(rollback) })
-    }
 }
 
 /// Whether Argo CD or Flux replaces an object whose immutable fields change.

@@ -70,6 +70,8 @@ mod malformed;
 #[cfg(feature = "explain")]
 mod managed;
 #[cfg(feature = "explain")]
+mod manager;
+#[cfg(feature = "explain")]
 mod manifest_change;
 mod measure;
 mod merge_shards;

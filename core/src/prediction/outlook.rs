@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
-use super::gitops::Manager;
 use super::given_objects::name;
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
+use super::manager::Manager;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
     FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, details, is_multi_attach,
