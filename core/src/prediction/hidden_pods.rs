@@ -47,9 +47,15 @@ const RUNNERS: [(&str, &str); 20] = [
     ("tekton.dev", "TaskRun"),
 ];
 
-/// Kinds and groups whose fields only look like those of pods: partitions of topics, machines, and images that a tool watches.
-const OTHERS: [(&str, &str); 1] = [("kafka.strimzi.io", "KafkaTopic")];
-const OTHER_GROUPS: [&str; 2] = ["cluster.x-k8s.io", "image.toolkit.fluxcd.io"];
+/// Kinds and groups whose fields only look like those of pods: partitions of topics, what other objects run, machines, and images that
+/// a tool watches or fetches.
+const OTHERS: [(&str, &str); 4] = [
+    ("kafka.strimzi.io", "KafkaTopic"),
+    ("serving.kserve.io", "ClusterServingRuntime"),
+    ("serving.kserve.io", "LLMInferenceServiceConfig"),
+    ("serving.kserve.io", "ServingRuntime"),
+];
+const OTHER_GROUPS: [&str; 3] = ["caching.internal.knative.dev", "cluster.x-k8s.io", "image.toolkit.fluxcd.io"];
 
 /// Fields with a number of pods.
 const NUMBERS: [&str; 9] =
