@@ -27,9 +27,6 @@ use crate::read_time::time_of_reading;
 use crate::style::{Palette, Role, Screen};
 use crate::time_format::{clock, length};
 
-/// The width of a picture, which is indented.
-const PICTURE: usize = Screen::DEFAULT_WIDTH - 2;
-
 /// What stands in place of a command if a tool applies the manifest.
 const IN_MANIFEST: &str = "in its manifest";
 
@@ -108,8 +105,8 @@ fn workload(rollout: &RolloutOutlook, names: Names) -> String {
     if rollout.kind == Kind::Deployment.name() { name } else { format!("{} {name}", rollout.kind) }
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
-    answer(host, arguments, program, palette, &[arguments.output]).map(|answer| answer.print(host))
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
 
 /// The answer in these formats.
@@ -120,7 +117,7 @@ pub fn answer(
     host: &mut dyn Host,
     arguments: &Arguments,
     program: Program,
-    palette: Palette,
+    screen: Screen,
     formats: &[ReportFormat],
 ) -> Result<Answer, Failure> {
     let (names, paths) = split_words(host, &arguments.words);
@@ -140,7 +137,7 @@ pub fn answer(
         let mut reader = Reader::new(&arguments.cluster, scope).with_warnings();
         manifests.extend(reader.read(host)?);
         if arguments.watch {
-            let exit = watch(host, arguments, &reader, &files, manifests, program, palette)?;
+            let exit = watch(host, arguments, &reader, &files, manifests, program, screen)?;
             return Ok(Answer { texts: Vec::new(), exit });
         }
     } else if manifests.is_empty() {
@@ -179,9 +176,9 @@ pub fn answer(
     };
     let text = |format: &ReportFormat| match format {
         ReportFormat::Text => {
-            let text = text(&outlook, &report, arguments, program, palette);
+            let text = text(&outlook, &report, arguments, program, screen);
             // Last: the first lines are for what is stuck.
-            let note = note.as_ref().map(|note| format!("\n{}\n", palette.paint(Role::Aside, note)));
+            let note = note.as_ref().map(|note| format!("\n{}\n", palette.paint(Role::Aside, &screen.wrap(note, 0))));
             isolated(&(text + &note.unwrap_or_default()))
         }
         ReportFormat::Json => json::print(&report),
@@ -216,7 +213,7 @@ fn watch(
     files: &[Manifest],
     mut manifests: Vec<Manifest>,
     program: Program,
-    palette: Palette,
+    screen: Screen,
 ) -> Result<Exit, Failure> {
     const CLEAR_SCREEN: &str = "\u{1b}[2J\u{1b}[H";
     let interval = to_sleep(arguments.interval.0);
@@ -234,11 +231,12 @@ fn watch(
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
             let report = report(&outlook, rollouts, Vec::new(), |_, _| {})?;
-            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, program, palette)));
+            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, program, screen)));
         } else {
             let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
             let news = rollouts.iter().zip(&states).filter(|(_, state)| !shown.contains(state));
-            let lines: String = news.map(|(rollout, _)| headline(rollout, names, palette)).collect();
+            let lines: String =
+                news.map(|(rollout, _)| format!("{}\n", headline(rollout, names, screen.palette))).collect();
             if !lines.is_empty() {
                 host.print(&lines);
             }
@@ -417,34 +415,31 @@ fn report(
     outlook.report(rollouts, jobs, &mut begins).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
 }
 
-fn text(
-    outlook: &Outlook,
-    report: &ExplainReport,
-    arguments: &Arguments,
-    program: Program,
-    palette: Palette,
-) -> String {
+fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, program: Program, screen: Screen) -> String {
     let names = Names::of(&outlook.prediction);
+    let palette = screen.palette;
+    let paragraph = |text: &str| format!("{}\n", screen.wrap(text, 2));
     let mut blocks = Vec::new();
     let rollouts = report.rollouts.iter().map(|report| &report.rollout);
     let mut stuck_ones = stuck_ones(rollouts, |rollout| workload(rollout, names));
-    let mut jobs = report.jobs.iter().map(|job| view_job(job, names, palette));
+    let mut jobs = report.jobs.iter().map(|job| view_job(job, names, screen));
     for RolloutReport { rollout, remedies } in &report.rollouts {
         // What has failed comes before what is well.
         if rollout.standing == Standing::Complete && rollout.obstacles.is_empty() {
             blocks.extend(jobs.by_ref());
         }
         let remedies: Vec<Line> = remedies.iter().map(|remedy| in_words(remedy, &rollout.obstacles)).collect();
-        let lines = lines(&rollout.obstacles, remedies, &rollout.next);
+        let lines = lines(&rollout.obstacles, remedies, &rollout.next, screen);
         let headline = match stuck_ones.take() {
-            Some(stuck_ones) => format!("{} has {}\n", palette.paint(Role::Bad, &stuck_ones), rollout.summary()),
+            Some(stuck_ones) => format!("{} has {}", palette.paint(Role::Bad, &stuck_ones), rollout.summary()),
             None => headline(rollout, names, palette),
         };
-        let mut block = format!("{headline}{lines}");
+        let mut block = format!("{}{lines}", paragraph(&headline));
         let series = outlook.series.iter().find(|(its, _)| *its == key(rollout));
         let is_drawn = rollout.is_forecast && rollout.standing != Standing::Complete;
         if let Some((_, series)) = series.filter(|_| is_drawn) {
-            let lines = picture::lines(series, outlook.timeline.scenario.start, palette, PICTURE);
+            let lines =
+                picture::lines(series, outlook.timeline.scenario.start, palette, screen.width.saturating_sub(2));
             block.push('\n');
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
@@ -453,68 +448,74 @@ fn text(
     blocks.extend(jobs);
     let held_up = report.rollouts.iter().filter(|report| report.rollout.is_held_up()).count();
     if held_up > MAX_WITH_REMEDIES {
-        blocks.push(format!(
+        blocks.push(paragraph(&format!(
             "Remedies were simulated for the first {MAX_WITH_REMEDIES} of {held_up} rollouts that are held up. \
-             For another one, give its name.\n"
-        ));
+             For another one, give its name."
+        )));
     }
     if arguments.deployment.is_none() && outlook.timeline.initial.jobs().next().is_some() {
         let about_jobs = format!("To see how Jobs end, use {program} predict.");
-        blocks.push(format!("{}\n", palette.paint(Role::Aside, &about_jobs)));
+        blocks.push(paragraph(&palette.paint(Role::Aside, &about_jobs)));
     }
     // Nodes, which are among the files, may also run pods that were not read.
     let misses_pods = outlook.prediction.pending.is_some() && arguments.cluster.misses_pods();
     let flags: &[&str] = if misses_pods { &["-A"] } else { &[] };
     let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, flags);
-    blocks.push(format!("{}\n", palette.paint(Role::Aside, &assumed)));
+    blocks.push(paragraph(&palette.paint(Role::Aside, &assumed)));
     blocks.join("\n")
 }
 
-fn view_job(job: &JobOutlook, names: Names, palette: Palette) -> String {
+fn view_job(job: &JobOutlook, names: Names, screen: Screen) -> String {
     let role = if job.is_held_up() { Role::Bad } else { Role::Warning };
-    let name = palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
-    let predicate = palette.paint(role, job.predicate());
-    let lines = lines(&job.obstacles, Vec::new(), &job.next);
-    format!("{name} {predicate}: {}\n{lines}", job.summary)
+    let name = screen.palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
+    let predicate = screen.palette.paint(role, job.predicate());
+    let lines = lines(&job.obstacles, Vec::new(), &job.next, screen);
+    format!("{}\n{lines}", screen.wrap(&format!("{name} {predicate}: {}", job.summary), 2))
 }
 
 /// A line below a headline.
 struct Line {
     label: String,
     text: String,
+    /// What follows the text, and stays in one line.
+    command: Option<String>,
     /// YAML that follows it.
     manifest: Option<String>,
 }
 
 impl Line {
     fn new(label: impl Into<String>, text: String) -> Self {
-        Self { label: label.into(), text, manifest: None }
+        Self { label: label.into(), text, command: None, manifest: None }
     }
 
-    fn print(&self, width: usize) -> String {
-        let Self { label, text, manifest } = self;
+    /// The line, where labels have this width.
+    fn print(&self, width: usize, screen: Screen) -> String {
+        let Self { label, text, command, manifest } = self;
+        let line =
+            screen.wrap_with_command(&format!("  {label:<width$} {text}"), command.as_deref(), width.saturating_add(3));
         let margin = " ".repeat(width.saturating_add(5));
         let manifest: String =
             manifest.iter().flat_map(|yaml| yaml.lines()).map(|line| format!("{margin}{line}\n")).collect();
-        format!("  {label:<width$} {text}\n{manifest}")
+        format!("{line}\n{manifest}")
     }
 }
 
 /// The lines below a headline: why and what to do, what to try, and what comes next.
-fn lines(obstacles: &[Obstacle], remedies: Vec<Line>, next: &[NextStep]) -> String {
+fn lines(obstacles: &[Obstacle], remedies: Vec<Line>, next: &[NextStep], screen: Screen) -> String {
     let mut lines = Vec::new();
     for Obstacle { why, remedy, command, manifest } in obstacles {
         lines.push(Line::new("why", why.clone()));
         let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
-        let advice: Vec<&str> = remedy.iter().chain(command).chain(&in_manifest).map(String::as_str).collect();
-        if !advice.is_empty() {
-            lines.push(Line { manifest: manifest.clone(), ..Line::new("do", advice.join(": ")) });
+        let mut advice = [remedy, command, &in_manifest].into_iter().flatten().cloned();
+        if let Some(text) = advice.next() {
+            let command = advice.reduce(|command, next| format!("{command}: {next}"));
+            lines.push(Line { command, manifest: manifest.clone(), ..Line::new("do", text) });
         }
     }
     lines.extend(remedies);
     lines.extend(next.iter().map(|next| Line::new(clock(next.at), next.sentence.clone())));
     let width = lines.iter().map(|line| line.label.len()).max().unwrap_or(0).max(LABEL_WIDTH);
-    lines.iter().map(|line| line.print(width)).collect()
+    lines.iter().map(|line| line.print(width, screen)).collect()
 }
 
 /// `Raise quota few: complete 10 s after the next try`, or
@@ -543,9 +544,8 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> Line {
     let is_new = !obstacles.iter().any(is_known);
     let manifest = manifest.clone().filter(|_| is_new);
     let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
-    let command = command.as_ref().filter(|_| is_new).or(in_manifest.as_ref());
-    let command = command.map_or_else(String::new, |command| format!(": {command}"));
-    Line { manifest, ..Line::new("try", format!("{what}: {}{command}", outcome.join(", "))) }
+    let command = command.clone().filter(|_| is_new).or(in_manifest);
+    Line { command, manifest, ..Line::new("try", format!("{what}: {}", outcome.join(", "))) }
 }
 
 fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String {
@@ -556,5 +556,5 @@ fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String 
     };
     let name = workload(rollout, names);
     let standing = palette.paint(role, rollout.predicate());
-    format!("{} {standing}: {}\n", palette.paint(Role::Heading, &name), rollout.summary())
+    format!("{} {standing}: {}", palette.paint(Role::Heading, &name), rollout.summary())
 }

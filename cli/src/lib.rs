@@ -101,12 +101,12 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         Command::Predict(arguments) => predict::run(host, &arguments, program, screen),
         Command::Advise(arguments) => advise::run(host, &arguments, program, screen),
         Command::Merge(arguments) => merge::run(host, &arguments),
-        Command::Explain(arguments) => explain::run(host, &arguments, program, palette),
+        Command::Explain(arguments) => explain::run(host, &arguments, program, screen),
         Command::Play(arguments) => play::run(host, &arguments, palette),
         Command::Completions(arguments) => Ok(completions::run(host, &arguments, command())),
-        Command::Rank(arguments) => rank::run(host, &arguments, program),
-        Command::Validate(arguments) => validate::run(host, &arguments),
-        Command::Review(arguments) => review::run(host, &arguments, palette),
+        Command::Rank(arguments) => rank::run(host, &arguments, program, screen),
+        Command::Validate(arguments) => validate::run(host, &arguments, screen),
+        Command::Review(arguments) => review::run(host, &arguments, screen),
         Command::Mcp(arguments) => mcp::run(host, &arguments),
     };
     result.unwrap_or_else(|failure| {

@@ -20,6 +20,7 @@ use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
 use crate::read_time::read_time;
+use crate::style::Screen;
 
 /// The version of the report's format.
 const VERSION: u32 = 2;
@@ -77,8 +78,8 @@ pub struct RankReport {
     pub pods: Vec<RankedPod>,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
-    answer(host, arguments, program, &[arguments.output]).map(|answer| answer.print(host))
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
 
 /// The answer in these formats.
@@ -89,6 +90,7 @@ pub fn answer(
     host: &mut dyn Host,
     arguments: &Arguments,
     program: Program,
+    screen: Screen,
     formats: &[ReportFormat],
 ) -> Result<Answer, Failure> {
     let paths = arguments.files.with(&arguments.paths);
@@ -115,7 +117,7 @@ pub fn answer(
     let pods = explain_deletion_order(ranked.order(&workload, arguments.count, now, FeatureGates::default()));
     let report = RankReport { version: VERSION, now: now.to_string(), pods };
     let text = |format: &ReportFormat| match format {
-        ReportFormat::Text => text(&report.pods),
+        ReportFormat::Text => text(&report.pods, screen),
         ReportFormat::Json => json::print(&report),
     };
     let exit = if left_out.iter().any(LeftOut::is_refused) { Exit::Findings } else { Exit::Clean };
@@ -162,7 +164,7 @@ fn namespace_of(object: &Value) -> &str {
     }
 }
 
-fn text(order: &[RankedPod]) -> String {
+fn text(order: &[RankedPod], screen: Screen) -> String {
     if order.is_empty() {
         return "There are no active pods.\n".to_owned();
     }
@@ -174,5 +176,8 @@ fn text(order: &[RankedPod]) -> String {
             pod.why.clone().unwrap_or_default(),
         ]);
     }
-    table.lines().iter().map(|line| format!("{line}\n")).collect()
+    let names = order.iter().map(|pod| pod.name.chars().count()).max().unwrap_or(0);
+    // Below the column of the reasons, if that leaves room for some words.
+    let indent = names.saturating_add("  stays  ".len()).min(screen.width.saturating_div(2));
+    table.lines().iter().map(|line| format!("{}\n", screen.wrap(line, indent))).collect()
 }

@@ -18,7 +18,7 @@ use crate::host::Host;
 use crate::manifests::{Manifest, kind, metadata};
 use crate::options::{FileOptions, ReportFormat};
 use crate::output::json::print;
-use crate::style::{Palette, Role};
+use crate::style::{Role, Screen};
 
 /// The version of the report's format.
 const VERSION: u32 = 1;
@@ -96,8 +96,8 @@ pub struct VerdictReport {
     pub warnings: Vec<String>,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
-    answer(host, arguments, palette, &[arguments.output]).map(|answer| answer.print(host))
+pub fn run(host: &mut dyn Host, arguments: &Arguments, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
 
 /// The answer in these formats.
@@ -107,7 +107,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 pub fn answer(
     host: &mut dyn Host,
     arguments: &Arguments,
-    palette: Palette,
+    screen: Screen,
     formats: &[ReportFormat],
 ) -> Result<Answer, Failure> {
     let settings = read_settings(host, arguments.settings.as_deref())?;
@@ -130,7 +130,7 @@ pub fn answer(
         report.verdicts.push(verdict_report(manifest, &request, applicability, verdict));
     }
     let text = |format: &ReportFormat| match format {
-        ReportFormat::Text => text(&report, palette),
+        ReportFormat::Text => text(&report, screen),
         ReportFormat::Json => print(&report),
     };
     let is_denied = report.verdicts.iter().any(|verdict| !verdict.allowed);
@@ -199,7 +199,8 @@ fn text_at<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn text(report: &ReviewReport, palette: Palette) -> String {
+fn text(report: &ReviewReport, screen: Screen) -> String {
+    let palette = screen.palette;
     let mut text = String::new();
     for verdict in &report.verdicts {
         let word = match &verdict.not_reviewed {
@@ -207,10 +208,11 @@ fn text(report: &ReviewReport, palette: Palette) -> String {
             None if verdict.allowed => palette.paint(Role::Good, "✓ allowed"),
             None => palette.paint(Role::Bad, "✗ denied"),
         };
-        text.push_str(&format!("{}:{}: {} {word}\n", verdict.file, verdict.line, verdict.object.replace('/', " ")));
+        let headline = format!("{}:{}: {} {word}", verdict.file, verdict.line, verdict.object.replace('/', " "));
+        text.push_str(&format!("{}\n", screen.wrap(&headline, 2)));
         for (label, lines) in [("", &verdict.violations), ("sets ", &verdict.changes), ("warning: ", &verdict.warnings)]
         {
-            lines.iter().for_each(|line| text.push_str(&format!("  {label}{line}\n")));
+            lines.iter().for_each(|line| text.push_str(&format!("{}\n", screen.wrap(&format!("  {label}{line}"), 4))));
         }
     }
     text

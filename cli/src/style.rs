@@ -1,6 +1,7 @@
 //! What text looks like where it is printed: its colors and the width of its lines.
 
 use anstyle::{AnsiColor, Effects, Style};
+use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter, fill};
 
 /// What a piece of text is, which decides its color.
@@ -42,6 +43,16 @@ impl Screen {
         let options = Options::new(self.width).subsequent_indent(&indent).break_words(false);
         let options = options.word_splitter(WordSplitter::NoHyphenation);
         fill(&with_glued_numbers(text), options).replace(GLUE, " ")
+    }
+
+    /// The same for a sentence and a command that follows it, which stays in one line, so that it can be copied.
+    pub fn wrap_with_command(self, text: &str, command: Option<&str>, indent: usize) -> String {
+        let Some(command) = command else { return self.wrap(text, indent) };
+        let line = format!("{text}: {command}");
+        if display_width(&line) <= self.width {
+            return line;
+        }
+        format!("{}\n{}{command}", self.wrap(&format!("{text}:"), indent), " ".repeat(indent))
     }
 }
 

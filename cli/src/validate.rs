@@ -14,6 +14,7 @@ use crate::host::Host;
 use crate::manifests::Manifest;
 use crate::options::FileOptions;
 use crate::output::{github, json};
+use crate::style::Screen;
 
 /// The version of the report's format.
 const VERSION: u32 = 3;
@@ -155,15 +156,15 @@ pub enum Severity {
     Warning,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
-    answer(host, arguments, &[arguments.output]).map(|answer| answer.print(host))
+pub fn run(host: &mut dyn Host, arguments: &Arguments, screen: Screen) -> Result<Exit, Failure> {
+    answer(host, arguments, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
 
 /// The answer in these formats.
 ///
 /// # Errors
 /// Wrong use, and input that can't be read.
-pub fn answer(host: &mut dyn Host, arguments: &Arguments, formats: &[Form]) -> Result<Answer, Failure> {
+pub fn answer(host: &mut dyn Host, arguments: &Arguments, screen: Screen, formats: &[Form]) -> Result<Answer, Failure> {
     let gates = read_gates(&arguments.feature_gates)?;
     let paths = arguments.files.with(&arguments.paths);
     let Documents { manifests, left_out } = Documents::read(host, &paths, &arguments.documents)?;
@@ -201,7 +202,7 @@ pub fn answer(host: &mut dyn Host, arguments: &Arguments, formats: &[Form]) -> R
     }
     report.verdict = verdict(&report);
     let text = |format: &Form| match format {
-        Form::Text => text(&report, arguments.verbose),
+        Form::Text => text(&report, arguments.verbose, screen),
         Form::Json => json::verdict_first(report.to_json()),
         Form::Github => annotations(&report, arguments.verbose),
     };
@@ -296,21 +297,21 @@ fn reports(manifest: &Manifest, outcome: &DryRun) -> Vec<FieldReport> {
     reports
 }
 
-fn text(report: &ValidateReport, verbose: bool) -> String {
-    let mut text = format!("{}\n", headline(report));
+fn text(report: &ValidateReport, verbose: bool, screen: Screen) -> String {
+    let mut lines = vec![headline(report)];
     for FieldReport { severity, file, line, column, message, .. } in &report.problems {
         let warning = if *severity == Severity::Warning { "warning: " } else { "" };
-        text.push_str(&format!("{file}:{line}:{column}: {warning}{}\n", shortened(message)));
+        lines.push(format!("{file}:{line}:{column}: {warning}{}", shortened(message)));
     }
     if verbose {
         for (UncheckedField { object, file, .. }, paths) in unchecked(report) {
-            text.push_str(&format!("Not checked in {object} ({file}): {paths}\n"));
+            lines.push(format!("Not checked in {object} ({file}): {paths}"));
         }
         if !report.not_checked.is_empty() {
-            text.push_str(&format!("Not checked: {}\n", report.not_checked.join(", ")));
+            lines.push(format!("Not checked: {}", report.not_checked.join(", ")));
         }
     }
-    text
+    lines.iter().map(|line| format!("{}\n", screen.wrap(line, 2))).collect()
 }
 
 fn annotations(report: &ValidateReport, verbose: bool) -> String {

@@ -56,17 +56,18 @@ pub fn call(
 fn answer(host: &mut dyn Host, tool: Tool, words: Vec<String>) -> Result<Answer, Failure> {
     const FORMATS: [ReportFormat; 2] = [ReportFormat::Text, ReportFormat::Json];
     let program = Program::Tool;
-    let palette = Palette::Plain;
-    let screen = Screen { palette, width: WIDTH };
+    let screen = Screen { palette: Palette::Plain, width: WIDTH };
     match tool {
         Tool::Predict => {
             predict::answer(host, &parse(tool, words)?, program, screen, &[OutputFormat::Text, OutputFormat::Json])
         }
         Tool::Advise => advise::answer(host, &parse(tool, words)?, program, screen, &FORMATS),
-        Tool::Explain => explain::answer(host, &parse(tool, words)?, program, palette, &FORMATS),
-        Tool::Validate => validate::answer(host, &parse(tool, words)?, &[validate::Form::Text, validate::Form::Json]),
-        Tool::Rank => rank::answer(host, &parse(tool, words)?, program, &FORMATS),
-        Tool::Review => review::answer(host, &parse(tool, words)?, palette, &FORMATS),
+        Tool::Explain => explain::answer(host, &parse(tool, words)?, program, screen, &FORMATS),
+        Tool::Validate => {
+            validate::answer(host, &parse(tool, words)?, screen, &[validate::Form::Text, validate::Form::Json])
+        }
+        Tool::Rank => rank::answer(host, &parse(tool, words)?, program, screen, &FORMATS),
+        Tool::Review => review::answer(host, &parse(tool, words)?, screen, &FORMATS),
     }
 }
 
