@@ -48,12 +48,16 @@ pub(crate) fn stored_objects(scenario: &Scenario) -> Manifests {
 
 impl Cluster {
     /// Puts the objects of the scenario's beginning into the store.
+    ///
+    /// # Errors
+    /// What the API server refuses of all of them, so that a caller that leaves those out has to ask only once.
     pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
+        let mut problems = Vec::new();
         // They bear on what pods ask for.
         for (index, manifest) in scenario.objects.iter().enumerate() {
             if let Some(kind) = aux_kind(manifest.kind()) {
-                self.place_aux(kind, &manifest.to_value(), &format!("objects[{index}]"))?;
+                problems.extend(self.place_aux(kind, &manifest.to_value(), &format!("objects[{index}]")).err());
             }
         }
         self.note_surroundings();
@@ -78,15 +82,22 @@ impl Cluster {
                         continue;
                     }
                     let manifest = self.named(manifest.to_value(), &new_uid);
-                    self.read(&manifest, &path, new_uid)?
+                    match self.read(&manifest, &path, new_uid) {
+                        Ok(object) => object,
+                        Err(problem) => {
+                            problems.push(problem);
+                            continue;
+                        }
+                    }
                 }
             };
             if let Object::Pod(pod) = &object {
                 last = Some(pod.clone());
             }
             uids.push(object.metadata().uid.clone());
-            self.place(object, &path, &mut placed)?;
+            problems.extend(self.place(object, &path, &mut placed).err());
         }
+        Problem::check(problems)?;
         self.names.reserve(uids);
         self.add_missing_revisions();
         self.note_other_usage();

@@ -11,14 +11,14 @@ use serde_json::Value;
 use crate::apiserver::{ExistingObjects, dry_run, not_registered, unreadable_fields};
 use crate::feature_gates::FeatureGates;
 
-/// Refuses the first new object of a kind or a version that the mirrored release does not have, also if the old manifests have it:
-/// each apply sends it.
+/// Refuses new objects of a kind or a version that the mirrored release does not have, also if the old manifests have it: each apply
+/// sends it.
 pub(super) fn validate_kinds(new: &[&Value]) -> Result<(), Problem> {
     let problem = |(index, object): (usize, &&Value)| {
         let problem = Problem::from(not_registered(object)?);
         Some(Problem { path: format!("new[{index}].{}", problem.path), ..problem })
     };
-    new.iter().enumerate().find_map(problem).map_or(Ok(()), Err)
+    Problem::check(new.iter().enumerate().filter_map(problem).collect())
 }
 
 /// Refuses new manifests that are invalid. What is as invalid in the old manifest counts as accepted: the cluster has it, unless
