@@ -121,8 +121,7 @@ pub struct Workload<'a> {
 impl Workload<'_> {
     /// The object, as `Kind/namespace/name`.
     pub fn object(&self) -> String {
-        let WorkloadPrediction { kind, namespace, name, .. } = self.prediction;
-        format!("{kind}/{namespace}/{name}")
+        self.prediction.object()
     }
 
     /// Whether something happens to it: a change, or what its controllers still do or wait for.
@@ -133,7 +132,7 @@ impl Workload<'_> {
 
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &Outcome {
-        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.outcome)
+        self.prediction.in_cluster()
     }
 
     /// The pods at once that a limit allows.
@@ -168,8 +167,7 @@ impl<'a> Job<'a> {
 
     /// The object, as `Kind/namespace/name`.
     pub fn object(&self) -> String {
-        let JobPrediction { namespace, name, .. } = self.prediction;
-        format!("Job/{namespace}/{name}")
+        self.prediction.object()
     }
 
     /// Whether something happens to it: a change, or pods that run.
@@ -179,7 +177,7 @@ impl<'a> Job<'a> {
 
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &JobOutcome {
-        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.outcome)
+        self.prediction.in_cluster()
     }
 
     /// Why it does not succeed, if nothing but time has to pass.
@@ -230,6 +228,11 @@ impl FailOn {
 
     /// The findings of these conditions and of the default ones, even if `--fail-on` does not list those, each once.
     pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
+        // What the change does not touch is no finding about it.
+        let workloads: Vec<Workload<'_>> =
+            workloads.iter().filter(|workload| !prediction.is_unrelated(&workload.object())).copied().collect();
+        let jobs: Vec<Job<'_>> = jobs.iter().filter(|job| !prediction.is_unrelated(&job.object())).copied().collect();
+        let (workloads, jobs) = (workloads.as_slice(), jobs.as_slice());
         let named = self.named_findings(prediction, workloads, jobs);
         let mut findings = self.with_defaults().named_findings(prediction, workloads, jobs);
         let says_same = |a: &Finding, b: &Finding| (&a.object, &a.message) == (&b.object, &b.message);
@@ -279,7 +282,7 @@ impl FailOn {
             let others = exceeded.iter().filter(|other| !is_known(other));
             let problems: Vec<String> = others.map(|other| worst_problem(*proof, other)).collect();
             let has_others = !problems.is_empty();
-            has_others.then(|| Finding::new(FindingKind::Worst, quota_object(quota), problems.join("; ")))
+            has_others.then(|| Finding::new(FindingKind::Worst, quota.object(), problems.join("; ")))
         };
         let quotas = prediction.quotas.iter().filter_map(of_quota);
         let of_workload = |workload: &Workload<'_>| {
@@ -355,7 +358,10 @@ impl Condition {
         };
         let of_workload = |workload: &Workload<'_>| self.in_simulated_order(workload);
         match self {
-            Self::Quota => prediction.quotas.iter().filter_map(quota_finding).collect(),
+            Self::Quota => {
+                let quotas = prediction.quotas.iter().filter(|quota| !prediction.is_unrelated(&quota.object()));
+                quotas.filter_map(quota_finding).collect()
+            }
             Self::Pending => pending_findings(prediction),
             Self::Incomplete => {
                 let why = |workload: &Workload<'_>| {
@@ -488,12 +494,7 @@ fn quota_finding(quota: &QuotaPrediction) -> Option<Finding> {
     }
     let refused = quota.refusals.as_ref().map(refused_requests);
     let problems: Vec<String> = quota_problems(quota).into_iter().chain(refused).collect();
-    Some(Finding::new(FindingKind::Quota, quota_object(quota), problems.join("; ")))
-}
-
-/// The quota, as `Kind/namespace/name`.
-pub fn quota_object(quota: &QuotaPrediction) -> String {
-    format!("ResourceQuota/{}/{}", quota.namespace, quota.name)
+    Some(Finding::new(FindingKind::Quota, quota.object(), problems.join("; ")))
 }
 
 /// What of a quota some order of events exceeds, one phrase for each resource; empty if the change fits in every order.
@@ -543,7 +544,8 @@ fn warning_findings(prediction: &Prediction, condition: FindingKind, kinds: &[Wa
 }
 
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
-    let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
+    let is_meant = |pods: &&PendingPods| pods.stay > 0 && !prediction.is_unrelated(&pods.workload);
+    let stay = prediction.pending.iter().flatten().filter(is_meant);
     let finding = |pods: &PendingPods| {
         let message = format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message);
         Finding::new(FindingKind::Pending, pods.workload.clone(), message)

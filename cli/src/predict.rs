@@ -1,8 +1,9 @@
 //! `changeover predict`
 
+use changeover_core::object::Kind;
 use changeover_core::prediction::{
-    Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, RolloutPlan, Shard,
-    WorkloadPrediction, predict_plan, shell_word,
+    Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, QuotaPrediction, RolloutPlan, Shard,
+    WarningKind, WorkloadPrediction, predict_plan, shell_word,
 };
 use changeover_core::scenario::Delay;
 use clap::Args;
@@ -175,6 +176,11 @@ pub fn answer(
         },
     };
     let mut predicted = predicted(host, &mut inputs, &mut options)?;
+    for warning in predicted.prediction.warnings.iter_mut().filter(|warning| warning.kind == WarningKind::Unrelated) {
+        if let Some(words) = explanation(arguments, &inputs, &warning.object) {
+            warning.message = format!("{}: {}", warning.message.trim_end_matches('.'), command_line(program, &words));
+        }
+    }
 
     // The steps of a fleet take more memory than everything else, and are no longer needed.
     predicted.today.steps = Vec::new();
@@ -197,7 +203,8 @@ pub fn answer(
     findings.extend(arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs));
     let verdict = verdict(&predicted.prediction, &findings);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
-    let explanation = explanation(arguments, &inputs, &workloads).map(|words| command_line(program, &words));
+    let held_up = held_up(&predicted.prediction).and_then(|object| explanation(arguments, &inputs, &object));
+    let explanation = held_up.map(|words| command_line(program, &words));
     let report = Report {
         predicted: &predicted,
         verdict: &verdict,
@@ -303,7 +310,9 @@ fn not_read(left_out: &[LeftOut]) -> Vec<NotRead> {
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
 /// them, and for Jobs, which have no such settings.
 fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<Vec<String>> {
-    let refused = prediction.quotas.iter().filter(|quota| !quota.demand.exceeded.is_empty());
+    let is_meant =
+        |quota: &&QuotaPrediction| !quota.demand.exceeded.is_empty() && !prediction.is_unrelated(&quota.object());
+    let refused = prediction.quotas.iter().filter(is_meant);
     let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
     let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
@@ -344,22 +353,31 @@ fn command_line(program: Program, arguments: &[String]) -> String {
     format!("{program} {}", arguments.join(" "))
 }
 
-/// The arguments of the command that explains the first rollout of a running cluster that never completes by itself.
-fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
+/// The first workload that does not change and never completes by itself, although nothing else says so.
+fn held_up(prediction: &Prediction) -> Option<String> {
+    let is_held_up =
+        |workload: &&WorkloadPrediction| workload.change.is_none() && workload.in_cluster().complete.is_none();
+    let mut held_up = prediction.workloads.iter().filter(is_held_up).map(WorkloadPrediction::object);
+    held_up.find(|object| !prediction.is_unrelated(object))
+}
+
+/// The arguments of the command that explains what holds up a workload of a running cluster, as `Kind/namespace/name`.
+fn explanation(arguments: &Arguments, inputs: &Inputs, workload: &str) -> Option<Vec<String>> {
     let files: Vec<&String> = arguments.quotas.iter().chain(&arguments.nodes.path).collect();
     // Standard input is read already, and only predict knows the short form of a node.
     let is_object = |manifest: &Manifest| !kind(&manifest.document.value).is_empty();
     if files.iter().any(|path| *path == STDIN) || !inputs.nodes.iter().all(is_object) {
         return None;
     }
-    let is_held_up =
-        |workload: &&Workload<'_>| workload.prediction.change.is_none() && workload.outcome().complete.is_none();
-    let WorkloadPrediction { namespace, name, .. } = workloads.iter().find(is_held_up)?.prediction;
-    let deployment = format!("{namespace}/{name}");
-    let mut words: Vec<String> = ["explain", &deployment].map(str::to_owned).to_vec();
+    let (kind, name) = workload.split_once('/')?;
+    let is_explained = Kind::from_name(kind).is_some_and(|kind| kind.rolls_out() || kind == Kind::Job);
+    if !is_explained || !inputs.old.iter().any(is_of_running_cluster) {
+        return None;
+    }
+    let mut words: Vec<String> = ["explain", name].map(str::to_owned).to_vec();
     match arguments.paths.as_slice() {
         _ if arguments.cluster.cluster => words.push("--cluster".to_owned()),
-        [state] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
+        [state] | [state, _] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
         _ => return None,
     }
     words.extend(files.into_iter().flat_map(|path| ["-f".to_owned(), path.clone()]));

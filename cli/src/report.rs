@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use changeover_core::prediction::{Predicted, QuotaPrediction, Reason, ReasonKind, Verdict, Warning};
 
 use crate::documents::LeftOut;
-use crate::finding::{Finding, Job, Workload, quota_object};
+use crate::finding::{Finding, Job, Workload};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
 use crate::options::AssumptionOptions;
 
@@ -52,6 +52,8 @@ pub enum QuotaStanding {
     PartlyCounted,
     /// It limits none of the objects.
     Unmatched,
+    /// It is exceeded with or without the change.
+    ExceededAlready,
     /// It is exceeded.
     Exceeded,
 }
@@ -83,12 +85,19 @@ impl<'a> Report<'a> {
         self.findings.iter().any(|finding| finding.fails)
     }
 
+    /// Whether an object has a part of its own: something happens to it that the change has to do with.
+    pub fn shows(&self, object: &str, is_active: bool) -> bool {
+        is_active && (self.is_verbose || !self.predicted.prediction.is_unrelated(object))
+    }
+
     /// Whether a quota fits, and whether that is all there is to say.
     pub fn standing(&self, quota: &QuotaPrediction) -> QuotaStanding {
-        let object = quota_object(quota);
+        let object = quota.object();
         let has = |is_meant: &dyn Fn(&Reason) -> bool| self.verdict.reasons.iter().any(is_meant);
         let is_its = |reason: &Reason| reason.object.as_ref() == Some(&object);
-        if !quota.demand.fits || quota.refusals.is_some() {
+        if self.predicted.prediction.is_unrelated(&object) {
+            QuotaStanding::ExceededAlready
+        } else if !quota.demand.fits || quota.refusals.is_some() {
             QuotaStanding::Exceeded
         } else if has(&|reason| reason.kind == ReasonKind::UnmatchedQuota && is_its(reason)) {
             QuotaStanding::Unmatched

@@ -3,7 +3,7 @@
 use changeover_core::prediction::{Prediction, QuotaPrediction, VerdictResult, WorkloadPrediction};
 
 use super::phrases::{self, Names};
-use crate::finding::{Finding, FindingKind, quota_object};
+use crate::finding::{Finding, FindingKind};
 use crate::manifests::STDIN_NAME;
 use crate::report::{Inputs, Report};
 
@@ -30,7 +30,7 @@ pub fn predict(report: &Report<'_>) -> String {
             continue;
         }
         // The changed manifests ask for too much, so they get the annotation, not the quota.
-        let quota = prediction.quotas.iter().find(|quota| finding.object == quota_object(quota));
+        let quota = prediction.quotas.iter().find(|quota| finding.object == quota.object());
         // A red mark is for what fails the step.
         let level = if finding.fails { "error" } else { "warning" };
         let asking = quota.map(|quota| asking(quota, prediction)).unwrap_or_default();

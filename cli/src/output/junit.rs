@@ -1,17 +1,17 @@
 //! A report in JUnit's XML: a test case for the verdict, for each workload, each Job, each quota, and each other object that something is found
 //! about.
 
-use changeover_core::prediction::VerdictResult;
+use changeover_core::prediction::{QuotaPrediction, VerdictResult};
 
 use super::phrases;
-use crate::finding::{Finding, Job, Workload, quota_object};
+use crate::finding::{Finding, Job, Workload};
 use crate::report::Report;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
     let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
-    let quotas = prediction.quotas.iter().map(quota_object);
+    let quotas = prediction.quotas.iter().map(QuotaPrediction::object);
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
     let found = report.findings.iter().map(|finding| &finding.object);
     let others = found.chain(report.other_warnings().map(|warning| &warning.object));

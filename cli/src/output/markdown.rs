@@ -29,10 +29,12 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&format!("- {about}{}\n", cell(&finding.message)));
         }
     }
-    let active: Vec<&Workload<'_>> = report.workloads.iter().filter(|workload| workload.is_active()).collect();
+    let is_active = |workload: &&Workload<'_>| report.shows(&workload.object(), workload.is_active());
+    let active: Vec<&Workload<'_>> = report.workloads.iter().filter(is_active).collect();
     let rows: Vec<Vec<Figures>> = active.iter().map(|workload| figures_of(workload, prediction)).collect();
     text.push_str(&deployments(&active, &rows, names));
-    let active_jobs: Vec<&Job<'_>> = report.jobs.iter().filter(|job| job.is_active()).collect();
+    let active_jobs: Vec<&Job<'_>> =
+        report.jobs.iter().filter(|job| report.shows(&job.object(), job.is_active())).collect();
     text.push_str(&jobs(&active_jobs, prediction, names));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && active_jobs.is_empty()) {
@@ -217,6 +219,7 @@ fn demand_rows(label: &str, demand: &QuotaDemand, standing: QuotaStanding) -> Ve
         QuotaStanding::Fits => return vec![row("✓", Default::default())],
         QuotaStanding::PartlyCounted => return vec![row("by what is modeled", Default::default())],
         QuotaStanding::Unmatched => return vec![row("limits nothing", Default::default())],
+        QuotaStanding::ExceededAlready => return vec![row("exceeded with or without the change", Default::default())],
         QuotaStanding::Exceeded => {}
     }
     let exceeded = demand.exceeded.iter();

@@ -384,7 +384,7 @@ pub fn verdict(report: &Report<'_>) -> String {
     let names = Names::of(prediction);
     let reasons = &report.verdict.reasons;
     match report.verdict.result {
-        VerdictResult::Fits => format!("fits {}", checked(prediction, names)),
+        VerdictResult::Fits => checked(prediction, names),
         VerdictResult::DoesNotFit => {
             let first = first_of(reasons, VerdictResult::DoesNotFit, names);
             format!("does not fit: {first}{}", defaults(&report.verdict.defaults))
@@ -448,22 +448,32 @@ fn without_question(reason: &Reason) -> String {
     }
 }
 
-/// What was checked and fits, and what there was nothing to check by.
+/// What was checked and fits, what is exceeded without the change, too, and what there was nothing to check by.
 fn checked(prediction: &Prediction, names: Names) -> String {
+    let (exceeded, fitting): (Vec<&QuotaPrediction>, Vec<&QuotaPrediction>) =
+        prediction.quotas.iter().partition(|quota| prediction.is_unrelated(&quota.object()));
+    let nodes = prediction.pending.is_some();
+    let fits = match (quotas(&fitting, names), nodes) {
+        (Some(quotas), true) => format!("fits {quotas} and the given nodes"),
+        (Some(quotas), false) => format!("fits {quotas}; no nodes given"),
+        (None, true) if exceeded.is_empty() => "fits the given nodes; no quota given".to_owned(),
+        (None, true) => "fits the given nodes".to_owned(),
+        (None, false) if exceeded.is_empty() => "fits what --fail-on names".to_owned(),
+        (None, false) => "makes nothing worse; no nodes given".to_owned(),
+    };
+    let exceeded = quotas(&exceeded, names);
+    exceeded.map_or_else(|| fits.clone(), |quotas| format!("{fits}; exceeded without the change, too: {quotas}"))
+}
+
+/// `ResourceQuota team`, `2 ResourceQuotas`; none without any.
+fn quotas(quotas: &[&QuotaPrediction], names: Names) -> Option<String> {
     const NAMED: usize = 3;
-    let quotas: Vec<String> = prediction.quotas.iter().map(|quota| names.name(&quota.namespace, &quota.name)).collect();
-    let quotas = match quotas.as_slice() {
+    let quotas: Vec<String> = quotas.iter().map(|quota| names.name(&quota.namespace, &quota.name)).collect();
+    match quotas.as_slice() {
         [] => None,
         [one] => Some(format!("ResourceQuota {one}")),
         few if few.len() <= NAMED => Some(format!("ResourceQuotas {}", few.join(", "))),
         many => Some(format!("{} ResourceQuotas", many.len())),
-    };
-    let nodes = prediction.pending.is_some();
-    match (quotas, nodes) {
-        (Some(quotas), true) => format!("{quotas} and the given nodes"),
-        (Some(quotas), false) => format!("{quotas}; no nodes given"),
-        (None, true) => "the given nodes; no quota given".to_owned(),
-        (None, false) => "what --fail-on names".to_owned(),
     }
 }
 

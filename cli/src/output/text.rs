@@ -35,7 +35,7 @@ pub fn predict(report: &Report<'_>, screen: Screen) -> String {
     let page = Page { report, screen, palette: screen.palette, names };
     let mut blocks: Vec<String> = Vec::from([page.verdict()]);
     let (mut active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
-        report.workloads.iter().partition(|workload| workload.is_active());
+        report.workloads.iter().partition(|workload| report.shows(&workload.object(), workload.is_active()));
     // What is at risk comes first.
     active.sort_by_key(|workload| !report.findings.iter().any(|finding| finding.object == workload.object()));
     if active.len() <= MAX_BLOCKS || report.is_verbose {
@@ -43,7 +43,8 @@ pub fn predict(report: &Report<'_>, screen: Screen) -> String {
     } else {
         blocks.push(page.table(&active));
     }
-    let (jobs, quiet_jobs): (Vec<&Job<'_>>, Vec<&Job<'_>>) = report.jobs.iter().partition(|job| job.is_active());
+    let (jobs, quiet_jobs): (Vec<&Job<'_>>, Vec<&Job<'_>>) =
+        report.jobs.iter().partition(|job| report.shows(&job.object(), job.is_active()));
     blocks.extend(jobs.iter().map(|job| page.job(job)));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && jobs.is_empty()) {
@@ -51,7 +52,9 @@ pub fn predict(report: &Report<'_>, screen: Screen) -> String {
     }
     // Without pods, everything fits, which would promise too much for what is not modeled.
     if phrases::nothing_predicted(prediction).is_none() {
-        blocks.extend(prediction.quotas.iter().map(|quota| page.quota(quota)));
+        // A warning says of the others that they are exceeded already.
+        let quotas = prediction.quotas.iter().filter(|quota| report.shows(&quota.object(), true));
+        blocks.extend(quotas.map(|quota| page.quota(quota)));
         blocks.extend(page.pending());
     }
     blocks.extend(page.warnings());
@@ -354,6 +357,7 @@ impl Page<'_> {
             QuotaStanding::PartlyCounted => (Role::Warning, "fits by what is modeled"),
             QuotaStanding::Fits => (Role::Good, "✓ fits"),
             QuotaStanding::Unmatched => (Role::Warning, "no object that runs pods is in its namespace"),
+            QuotaStanding::ExceededAlready => (Role::Warning, "is exceeded with or without the change"),
             QuotaStanding::Exceeded => (Role::Bad, "✗ does not fit"),
         };
         let mut block =

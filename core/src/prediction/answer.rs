@@ -573,6 +573,9 @@ pub enum WarningKind {
     MissingNode,
     /// The manifests name no namespace, and are assumed to be of the quota's.
     AssumedNamespace,
+    /// Something is wrong with an object that the change does not touch, and the change does not make it worse: no reason for the
+    /// verdict.
+    Unrelated,
 }
 
 /// An object that only the old manifests have.
@@ -622,6 +625,37 @@ pub struct NotModeled {
     pub path: String,
     /// Why the object was left out, or what of the field is not modeled.
     pub reason: String,
+}
+
+impl WorkloadPrediction {
+    /// The workload, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        format!("{}/{}/{}", self.kind, self.namespace, self.name)
+    }
+
+    /// What will happen: with the quotas, if they refuse something.
+    pub fn in_cluster(&self) -> &Outcome {
+        self.with_quotas.as_ref().unwrap_or(&self.outcome)
+    }
+}
+
+impl JobPrediction {
+    /// The Job, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        format!("Job/{}/{}", self.namespace, self.name)
+    }
+
+    /// What will happen: with the quotas, if they refuse something.
+    pub fn in_cluster(&self) -> &JobOutcome {
+        self.with_quotas.as_ref().unwrap_or(&self.outcome)
+    }
+}
+
+impl QuotaPrediction {
+    /// The quota, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        format!("ResourceQuota/{}/{}", self.namespace, self.name)
+    }
 }
 
 impl NotModeled {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::answer::{JobOutcome, Prediction, WarningKind};
+use super::answer::{JobOutcome, Outcome, Prediction, WarningKind};
 use super::measure::Measures;
 use super::options::Assumptions;
 use super::pod_autoscalers::PodAutoscaler;
@@ -65,7 +65,7 @@ pub(super) fn deciding_defaults(
     ];
     let mut deciding = Vec::new();
     for (default, may_matter, other) in others {
-        if may_matter && fits(&plan.with_assumptions(&other), quotas)? {
+        if may_matter && fits(&plan.with_assumptions(&other), quotas, prediction)? {
             deciding.push(default);
         }
     }
@@ -76,15 +76,15 @@ pub(super) fn deciding_defaults(
 pub(super) fn at_max_replicas(
     plan: &RolloutPlan,
     quotas: &[Quota],
-    verdict: VerdictResult,
+    prediction: &Prediction,
 ) -> Result<Vec<Reason>, Problem> {
     let is_limited = plan.has_nodes || !quotas.is_empty();
-    if !is_limited || verdict == VerdictResult::DoesNotFit {
+    if !is_limited || prediction.verdict.result == VerdictResult::DoesNotFit {
         return Ok(Vec::new());
     }
     let scaled = plan.may_have_more_replicas();
     let most = if scaled.is_empty() { None } else { plan.at_max_replicas(&scaled) };
-    if most.map_or(Ok(true), |plan| fits(&plan, quotas))? {
+    if most.map_or(Ok(true), |plan| fits(&plan, quotas, prediction))? {
         return Ok(Vec::new());
     }
     let reason = |(deployment, replicas, autoscaler): &(ObjectKey, i32, &PodAutoscaler)| {
@@ -98,16 +98,19 @@ pub(super) fn at_max_replicas(
     Ok(scaled.iter().map(reason).collect())
 }
 
-/// Whether the quotas refuse nothing, and everything completes.
-fn fits(plan: &RolloutPlan, quotas: &[Quota]) -> Result<bool, Problem> {
+/// Whether the quotas refuse nothing, and everything completes, apart from what is unrelated to the change.
+fn fits(plan: &RolloutPlan, quotas: &[Quota], prediction: &Prediction) -> Result<bool, Problem> {
     let timeline = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
-    if !quotas.iter().all(|quota| quota.demand(&timeline).fits) {
+    let is_meant = |object: &str| !prediction.is_unrelated(object);
+    if !quotas.iter().all(|quota| !is_meant(&quota.object()) || quota.demand(&timeline).fits) {
         return Ok(false);
     }
-    let Measures { outcomes, jobs, .. } = Measures::of(&timeline, plan);
+    let Measures { workloads, outcomes, jobs, .. } = Measures::of(&timeline, plan);
+    let completes = |(key, outcome): (&ObjectKey, &Outcome)| outcome.complete.is_some() || !is_meant(&key.to_string());
     let ends_well = |job: &JobOutcome| match job.finished {
         Some(after) => after == 0 || job.condition.as_deref() != Some("Failed"),
         None => job.waits,
     };
-    Ok(outcomes.iter().all(|outcome| outcome.complete.is_some()) && jobs.iter().all(|(_, job)| ends_well(job)))
+    Ok(workloads.iter().zip(&outcomes).all(completes)
+        && jobs.iter().all(|(key, job)| ends_well(job) || !is_meant(&key.to_string())))
 }

@@ -183,7 +183,7 @@ pub(super) fn unlimited_nodes<'a>(
         };
         if !has_any {
             let field = if path.is_empty() { "pods" } else { path.trim_end_matches('.') };
-            let why = "without an amount like 4 cpu, 16Gi or 110 pods, the node takes any number of pods";
+            let why = "without an amount like 4cpu, 16Gi or 110pods, the node takes any number of pods";
             return Vec::from([of_node(node, field, why)]);
         }
         let missing = LIMITING.iter().filter(|resource| requested.contains(**resource) && !has(resource));

@@ -8,8 +8,19 @@ use alloc::vec::Vec;
 use super::answer::{
     JobOutcome, JobPrediction, NotModeled, Prediction, QuotaPrediction, WarningKind, WorkloadPrediction,
 };
-use super::verdict::{Reason, ReasonKind, Verdict};
+use super::verdict::{Reason, ReasonKind, Verdict, VerdictResult};
 use crate::timeline::EndReason;
+
+/// The warnings about what keeps a rollout or a Job from its end, what says most first.
+pub(super) const CAUSES: [WarningKind; 7] = [
+    WarningKind::Unrelated,
+    WarningKind::Paused,
+    WarningKind::UnresolvedPort,
+    WarningKind::HopelessProbe,
+    WarningKind::Deadlock,
+    WarningKind::NotStarted,
+    WarningKind::NeverComplete,
+];
 
 /// How the sentence about a rollout begins that never completes, if no cause is known.
 const NEVER_COMPLETES: &str = "The rollout never completes.";
@@ -29,6 +40,11 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
         preempted
             .map(|warning| Reason::new(ReasonKind::Preempted, warning.message.clone()).about(warning.object.clone())),
     );
+    let is_unrelated = |reason: &Reason| {
+        let object = reason.object.as_deref().filter(|_| reason.kind.result() == VerdictResult::DoesNotFit);
+        object.is_some_and(|object| prediction.is_unrelated(object))
+    };
+    reasons.retain(|reason| !is_unrelated(reason));
     let (of_nodes, others): (Vec<&NotModeled>, Vec<&NotModeled>) =
         prediction.not_modeled.iter().filter(|left| left.field().is_some()).partition(|left| left.kind == "Node");
     reasons
@@ -93,7 +109,7 @@ fn of_field(field: &NotModeled) -> Reason {
 
 fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    let object = format!("ResourceQuota/{}/{}", quota.namespace, quota.name);
+    let object = quota.object();
     let about = |kind, message| Reason::new(kind, message).about(object.clone());
     for exceeded in &quota.demand.exceeded {
         let message = format!("{}: {} needed, {} allowed.", exceeded.resource, exceeded.needed, exceeded.hard);
@@ -114,8 +130,7 @@ fn of_quota(quota: &QuotaPrediction) -> Vec<Reason> {
 }
 
 fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option<Reason> {
-    let object = format!("{}/{}/{}", workload.kind, workload.namespace, workload.name);
-    let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.outcome);
+    let (object, outcome) = (workload.object(), workload.in_cluster());
     let never_in_some_order =
         workload.worst.as_ref().is_some_and(|worst| worst.outcome.always_completes == Some(false));
     let (kind, message) = match outcome.complete {
@@ -133,14 +148,12 @@ impl Prediction {
     /// do requests that are refused for good.
     pub fn is_cut_short(&self) -> bool {
         let is_done = |workload: &WorkloadPrediction| {
-            let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.outcome);
+            let outcome = workload.in_cluster();
             outcome.complete.is_some() && outcome.last_old_pod_gone.is_some()
-                || self.cause(&format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).is_some()
+                || self.cause(&workload.object()).is_some()
         };
-        let has_ended = |job: &JobPrediction| {
-            job.with_quotas.as_ref().unwrap_or(&job.outcome).finished.is_some()
-                || self.cause(&format!("Job/{}/{}", job.namespace, job.name)).is_some()
-        };
+        let has_ended =
+            |job: &JobPrediction| job.in_cluster().finished.is_some() || self.cause(&job.object()).is_some();
         match self.end.reason {
             EndReason::Quiet => false,
             EndReason::Time => !(self.workloads.iter().all(is_done) && self.jobs.iter().all(has_ended)),
@@ -157,19 +170,13 @@ impl Prediction {
 
     /// What is warned about that keeps a rollout or a Job from its end.
     fn cause(&self, object: &str) -> Option<&str> {
-        self.incompleteness(object).filter(|message| !message.starts_with(NEVER_COMPLETES))
+        let known = self.incompleteness(object).filter(|message| !message.starts_with(NEVER_COMPLETES));
+        // Of what completes, it says only that it may take longer.
+        known.or_else(|| self.warning(WarningKind::VolumeOfOneNode, object))
     }
 
     /// What is warned about a rollout or a Job that does not end.
     fn incompleteness(&self, object: &str) -> Option<&str> {
-        const CAUSES: [WarningKind; 6] = [
-            WarningKind::Paused,
-            WarningKind::UnresolvedPort,
-            WarningKind::HopelessProbe,
-            WarningKind::Deadlock,
-            WarningKind::NotStarted,
-            WarningKind::NeverComplete,
-        ];
         CAUSES.into_iter().find_map(|kind| self.warning(kind, object))
     }
 
@@ -184,6 +191,11 @@ impl Prediction {
         kinds.into_iter().find_map(|kind| self.warning(kind, object))
     }
 
+    /// Whether something is wrong with an object that the change neither touches nor makes worse.
+    pub fn is_unrelated(&self, object: &str) -> bool {
+        self.warning(WarningKind::Unrelated, object).is_some()
+    }
+
     fn warning(&self, kind: WarningKind, object: &str) -> Option<&str> {
         let found = self.warnings.iter().find(|warning| warning.kind == kind && warning.object == object);
         found.map(|warning| warning.message.as_str())
@@ -191,8 +203,8 @@ impl Prediction {
 }
 
 fn of_job(job: &JobPrediction, prediction: &Prediction) -> Option<Reason> {
-    let JobOutcome { waits, condition, finished, .. } = job.with_quotas.as_ref().unwrap_or(&job.outcome);
-    let object = format!("Job/{}/{}", job.namespace, job.name);
+    let JobOutcome { waits, condition, finished, .. } = job.in_cluster();
+    let object = job.object();
     let message = match finished {
         // One that has failed before is not what the change is about.
         Some(after) if *after > 0 && condition.as_deref() == Some("Failed") => "The Job fails.",

@@ -116,6 +116,7 @@ mod shard;
 mod single_node_volumes;
 mod still_objects;
 mod unknown_fields;
+mod unrelated;
 #[cfg(feature = "explain")]
 mod unschedulable_reason;
 mod verdict;

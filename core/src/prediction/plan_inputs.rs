@@ -12,7 +12,8 @@ use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates, r
 use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
-    GivenObject, GivenObjects, evicting_nodes, ignored_nodes, is_same, is_stored, name, namespace, unlimited_nodes,
+    GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name, namespace,
+    unlimited_nodes,
 };
 use super::hidden_pods::hidden_pods;
 use super::malformed::refuse_malformed;
@@ -25,7 +26,7 @@ use super::still_objects::{Placed, StillObjects, group};
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
-use crate::cluster::is_auxiliary;
+use crate::cluster::{is_auxiliary, merge};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, string};
 use crate::object::{Kind, ObjectKey, Runs, WorkloadFacts};
@@ -51,6 +52,8 @@ pub(super) struct PlanInputs<'a> {
     pub(super) share: Option<Share>,
     /// Whether there are objects of a running cluster.
     pub(super) is_live: bool,
+    /// Whether a change is given.
+    has_new: bool,
     namespaces: Namespaces<'a>,
 }
 
@@ -187,6 +190,7 @@ impl<'a> PlanInputs<'a> {
             only_in_old,
             share: None,
             is_live,
+            has_new: !new.is_empty(),
             namespaces,
         };
         inputs.put_quotas(old, new_placed)?;
@@ -259,6 +263,25 @@ impl<'a> PlanInputs<'a> {
         }
         let changing = self.after().filter(|source| self.is_mine(source));
         validate_manifests(changing, &ExistingObjects::of(self.before().map(|source| &source.object)))
+    }
+
+    /// Whether it is known what comes of the cluster without the change: it leaves alone what limits workloads, which is simulated as the
+    /// change leaves it.
+    pub(super) fn is_comparable(&self) -> bool {
+        let old = ExistingObjects::of(self.old.simulated.iter().map(|source| &source.object));
+        let is_changed = |GivenObject { object: new, .. }: &GivenObject| {
+            match old.named(new).iter().find(|old| is_same(old, new)) {
+                Some(old) => {
+                    let mut merged = (*old).clone();
+                    merge(&mut merged, &as_written(new));
+                    merged != **old
+                }
+                // More of other kinds, like volumes, holds nothing up.
+                None => [Kind::ResourceQuota, Kind::LimitRange].iter().any(|kind| kind.name() == string(new, "kind")),
+            }
+        };
+        let mut around = self.new.simulated.iter().filter(|source| is_auxiliary(&source.object));
+        self.has_new && !around.any(is_changed)
     }
 
     /// The pods of the workloads that are not simulated.
@@ -436,16 +459,17 @@ fn is_of_running_cluster(object: &Value) -> bool {
 /// Refuses two manifests of one object: it is not clear which one is meant.
 pub(super) fn refuse_duplicates<'a>(sources: impl IntoIterator<Item = &'a GivenObject>) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
-    for GivenObject { object, path } in sources {
+    let duplicate = |GivenObject { object, path }: &'a GivenObject| {
         let (kind, name) = (string(object, "kind"), name(object));
-        if !name.is_empty() && !known.insert((group(object), kind, namespace(object), name)) {
+        let is_known = !name.is_empty() && !known.insert((group(object), kind, namespace(object), name));
+        is_known.then(|| {
             let article = if kind.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
             let message =
                 format!("Duplicate value: {}: {article} {kind} with this name is already given", quoted(name));
-            return Err(Problem::new(format!("{path}.metadata.name"), message));
-        }
-    }
-    Ok(())
+            Problem::new(format!("{path}.metadata.name"), message)
+        })
+    };
+    Problem::check(sources.into_iter().filter_map(duplicate).collect())
 }
 
 /// Refuses more pods than are simulated, before any is.

@@ -8,18 +8,19 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{
-    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, TotalPrediction,
+    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, TotalPrediction, Warning,
     WorkloadPrediction,
 };
 use super::course::{Shard, ShardPart};
 use super::deciding_defaults::{at_max_replicas, deciding_defaults};
-use super::judgment::judge;
+use super::judgment::{CAUSES, judge};
 use super::measure::Measures;
-use super::options::{PredictOptions, RolloutStart};
+use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::unrelated::{MOMENTS, unrelated, untouched};
 use super::verdict::Verdict;
 use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
@@ -138,9 +139,36 @@ pub fn predict_plan(
 ) -> Result<Predicted, Problem> {
     let quotas = plan.counted_quotas()?;
     let plan = &*plan.with_stored_objects();
+    let mut predicted = judged(plan, options, &quotas, watch)?;
+    let prediction = &mut predicted.prediction;
+    let untouched = untouched(plan, prediction);
+    if !untouched.is_empty()
+        && let Some(unchanged) = plan.without_change()
+    {
+        let assumptions = Assumptions { runs: 1, ..options.assumptions.clone() };
+        let options = PredictOptions { worst: false, proposed: Some(false), assumptions, ..options.clone() };
+        let without = judged(&unchanged, &options, &unchanged.counted_quotas()?, &mut |_| {})?.prediction;
+        prediction.leave_out(unrelated(prediction, &without, &untouched));
+        prediction.verdict = judge(prediction, plan.not_judged.clone());
+    }
+    let scaled_up = at_max_replicas(plan, &quotas, prediction)?;
+    if !scaled_up.is_empty() {
+        prediction.verdict = judge(prediction, [plan.not_judged.as_slice(), &scaled_up].concat());
+    }
+    prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, prediction)?;
+    Ok(predicted)
+}
+
+/// A plan's prediction with a verdict that compares it with nothing.
+fn judged(
+    plan: &RolloutPlan,
+    options: &PredictOptions,
+    quotas: &[Quota],
+    watch: &mut dyn FnMut(PredictProgress),
+) -> Result<Predicted, Problem> {
     // The first of the two simulations is over before the second one takes its memory.
     let adds_proposed = options.proposed.unwrap_or(true) && plan.has_deployments();
-    let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, &quotas)?) } else { None };
+    let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, quotas)?) } else { None };
     let of_proposed = proposed.as_ref().map(|proposed| &proposed.measures);
     let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
     let demands: Vec<_> = quotas.iter().map(|quota| quota.demand(&today)).collect();
@@ -156,7 +184,7 @@ pub fn predict_plan(
         Some(Measures::of(&plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?, plan))
     };
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
-    let runs = runs(plan, options, &quotas, watch)?;
+    let runs = runs(plan, options, quotas, watch)?;
     let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
         let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
         Ranges::of(&outcomes.iter().collect::<Vec<_>>())
@@ -278,11 +306,6 @@ pub fn predict_plan(
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
-    let scaled_up = at_max_replicas(plan, &quotas, prediction.verdict.result)?;
-    if !scaled_up.is_empty() {
-        prediction.verdict = judge(&prediction, [plan.not_judged.as_slice(), &scaled_up].concat());
-    }
-    prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, &prediction)?;
     let Measures { series, job_series, .. } = measures;
     let stores_proposed_policy = proposed.is_some_and(|proposed| proposed.is_stored);
     Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy, with_quotas })
@@ -316,12 +339,23 @@ impl ProposedMeasures {
 }
 
 impl Prediction {
+    /// Says of these objects only that what is wrong with them is unrelated to the change.
+    fn leave_out(&mut self, unrelated: Vec<Warning>) {
+        let is_said = |warning: &Warning| {
+            (CAUSES.contains(&warning.kind) || MOMENTS.contains(&warning.kind))
+                && unrelated.iter().any(|unrelated| unrelated.object == warning.object)
+        };
+        self.warnings.retain(|warning| !is_said(warning));
+        self.warnings.extend(unrelated);
+        self.warnings.sort();
+    }
+
     /// The Deployments to which nothing happens, as `Kind/namespace/name`.
     fn quiet_workloads(&self) -> BTreeSet<String> {
         let is_quiet =
             |workload: &&WorkloadPrediction| workload.change.is_none() && workload.outcome.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
-        quiet.map(|workload| format!("{}/{}/{}", workload.kind, workload.namespace, workload.name)).collect()
+        quiet.map(WorkloadPrediction::object).collect()
     }
 }
 

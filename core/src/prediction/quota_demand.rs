@@ -53,6 +53,11 @@ impl Quota {
         })
     }
 
+    /// The quota, as `Kind/namespace/name`.
+    pub(super) fn object(&self) -> String {
+        format!("ResourceQuota/{}/{}", self.namespace, self.name)
+    }
+
     /// What a timeline that was played without the quota would use of it.
     pub(super) fn demand(&self, timeline: &Timeline) -> QuotaDemand {
         let mut meter = Meter::new(self, timeline.scenario.start);

@@ -115,6 +115,8 @@ pub struct RolloutPlan {
     pub(super) has_nodes: bool,
     /// Whether there are objects of a running cluster.
     is_live: bool,
+    /// Whether it is known what comes of the cluster without the change: there is one, and it leaves alone what limits workloads.
+    is_comparable: bool,
     /// The pods of a running cluster that are assumed never to become ready.
     stuck_pods: Vec<StuckPod>,
     /// How long the ready pods of a running cluster took to start, by the name of their Deployment, if new ones take as long.
@@ -198,6 +200,7 @@ impl RolloutPlan {
             concurrent: concurrency(&options.assumptions),
             has_nodes: !nodes.is_empty(),
             is_live: inputs.is_live,
+            is_comparable: inputs.is_comparable(),
             stuck_pods: Vec::new(),
             measured_starts: BTreeMap::new(),
             pre_stop_hooks: PreStopHooks::of(simulated()),
@@ -609,6 +612,31 @@ impl RolloutPlan {
             _ => false,
         };
         self.requests.iter().any(deletes)
+    }
+
+    /// The objects that the change is about, as `Kind/namespace/name`.
+    pub(super) fn touched(&self) -> impl Iterator<Item = String> {
+        let of_request = |request: &ApplyRequest| match &request.action {
+            Action::Apply(object) | Action::Create(object) => {
+                let object = object_name(object);
+                Some(self.estimated.get(&object).cloned().unwrap_or(object))
+            }
+            Action::Delete(Delete { kind, namespace, name, .. }) => Some(format!("{kind}/{namespace}/{name}")),
+            _ => None,
+        };
+        let not_judged = self.not_judged.iter().filter_map(|reason| reason.object.clone());
+        self.requests.iter().filter_map(of_request).chain(not_judged)
+    }
+
+    /// The same plan without the change; none if there is no change, or if it is not known what comes of the cluster without it.
+    pub(super) fn without_change(&self) -> Option<Self> {
+        self.is_comparable.then(|| Self {
+            requests: Vec::new(),
+            request_paths: Vec::new(),
+            still_objects: self.still_objects.before_change(),
+            is_comparable: false,
+            ..self.clone()
+        })
     }
 
     /// The Deployments whose change does not start in a timeline with this many actions.

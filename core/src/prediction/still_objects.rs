@@ -113,6 +113,12 @@ impl StillObjects {
         self.0.get(namespace).cloned().unwrap_or_default()
     }
 
+    /// The same without what the change adds.
+    pub(super) fn before_change(&self) -> Self {
+        let before = |usage: &StillUsage| StillUsage { before: usage.before.clone(), ..StillUsage::default() };
+        Self(self.0.iter().map(|(namespace, usage)| (namespace.clone(), before(usage))).collect())
+    }
+
     /// The resources of quotas that are not counted, though the change may use them.
     pub(super) fn not_counted(&self, quotas: &[GivenObject]) -> Vec<NotModeled> {
         let of_quota = |quota: &GivenObject| {

@@ -34,10 +34,18 @@ pub fn JudgmentPanel(props: &JudgmentPanelProps) -> Html {
             aria-busy={is_stale.to_string()}>
             <p>{ verdict(judgment) }</p>
             if judgment.reasons.len() > 1 {
-                <ul>{ for keyed(&judgment.reasons, Clone::clone).into_iter().map(|(key, reason)| html! { <li key={key}>{ reason }</li> }) }</ul>
+                <ul>{ sentences(&judgment.reasons) }</ul>
+            }
+            if !judgment.unrelated.is_empty() {
+                <ul>{ sentences(&judgment.unrelated) }</ul>
             }
         </section>
     }
+}
+
+fn sentences(sentences: &[String]) -> Html {
+    let item = |(key, sentence): (String, &String)| html! { <li key={key}>{ sentence }</li> };
+    keyed(sentences, Clone::clone).into_iter().map(item).collect()
 }
 
 const fn class(result: JudgmentResult) -> &'static str {
@@ -49,13 +57,14 @@ const fn class(result: JudgmentResult) -> &'static str {
 }
 
 /// The verdict, with its reason if it has one.
-fn verdict(Judgment { result, checked, reasons }: &Judgment) -> String {
+fn verdict(Judgment { result, checked, reasons, .. }: &Judgment) -> String {
     let why = match reasons.as_slice() {
         [reason] => format!(": {reason}"),
         [] => String::from("."),
         _ => String::from(":"),
     };
     match result {
+        JudgmentResult::Fits if checked.is_empty() => String::from("✓ Makes nothing worse."),
         JudgmentResult::Fits => format!("✓ Fits {checked}."),
         JudgmentResult::NotJudged => format!("Not judged whether it fits{why}"),
         JudgmentResult::DoesNotFit => format!("✗ Does not fit{why}"),

@@ -12,6 +12,8 @@ pub struct Judgment {
     pub checked: String,
     /// Why it does not fit, or why that is not judged, a sentence each; empty if it fits.
     pub reasons: Vec<String>,
+    /// What is wrong with or without the change, a sentence each.
+    pub unrelated: Vec<String>,
 }
 
 /// What a verdict says.

@@ -1,7 +1,7 @@
 //! Whether the change of the user's manifests fits what limits it, as `changeover predict` says it.
 
 use changeover_core::Problem;
-use changeover_core::prediction::{PredictOptions, Prediction, Reason, VerdictResult, predict};
+use changeover_core::prediction::{PredictOptions, Prediction, VerdictResult, WarningKind, predict};
 use changeover_wire::{Judgment, JudgmentResult, Manifests, with_grouped_digits};
 
 use crate::advice::assumptions;
@@ -22,26 +22,31 @@ pub(crate) fn judgment(manifests: &Manifests) -> Result<Judgment, Problem> {
     };
     // What decides is said, not what else is not known.
     let reasons = prediction.verdict.reasons.iter().filter(|reason| reason.kind.result() == prediction.verdict.result);
-    Ok(Judgment { result, checked: checked(&prediction), reasons: reasons.map(sentence).collect() })
+    let reasons = reasons.map(|reason| sentence(reason.object.as_deref(), &reason.message)).collect();
+    let unrelated = prediction.warnings.iter().filter(|warning| warning.kind == WarningKind::Unrelated);
+    let unrelated = unrelated.map(|warning| sentence(Some(&warning.object), &warning.message)).collect();
+    Ok(Judgment { result, checked: checked(&prediction), reasons, unrelated })
 }
 
 fn checked(prediction: &Prediction) -> String {
-    let quotas = match prediction.quotas.as_slice() {
-        [] => None,
-        [quota] => Some(format!("ResourceQuota {}", quota.name)),
-        several => Some(format!("{} ResourceQuotas", several.len())),
+    // Those that are exceeded without the change, too, are named as such.
+    let mut quotas = prediction.quotas.iter().filter(|quota| !prediction.is_unrelated(&quota.object()));
+    let quotas = match (quotas.next(), quotas.count()) {
+        (None, _) => None,
+        (Some(quota), 0) => Some(format!("ResourceQuota {}", quota.name)),
+        (Some(_), others) => Some(format!("{} ResourceQuotas", others.saturating_add(1))),
     };
     let nodes = prediction.pending.is_some().then(|| String::from("the nodes"));
     quotas.into_iter().chain(nodes).collect::<Vec<_>>().join(" and ")
 }
 
 /// `ResourceQuota team: pods: 26 needed, 20 allowed.`
-fn sentence(reason: &Reason) -> String {
-    let object = reason.object.as_deref().map(|object| match *object.split('/').collect::<Vec<_>>() {
+fn sentence(object: Option<&str>, message: &str) -> String {
+    let object = object.map(|object| match *object.split('/').collect::<Vec<_>>() {
         [kind, .., name] => format!("{kind} {name}: "),
         _ => format!("{object}: "),
     });
-    with_grouped_digits(&format!("{}{}", object.unwrap_or_default(), reason.message))
+    with_grouped_digits(&format!("{}{message}", object.unwrap_or_default()))
 }
 
 #[cfg(test)]
