@@ -439,8 +439,11 @@ impl Page<'_> {
         let warnings: Vec<&Warning> = self.report.other_warnings().collect();
         let line = |warning: &Warning| {
             let mark = self.palette.paint(Role::Warning, "!");
-            let warning = format!("{mark} {}: {}", self.names.object(&warning.object), warning.message);
-            format!("{}\n", self.screen.wrap(&warning, 2))
+            // It may end with a command.
+            let parts = warning.message.rsplit_once(": ").filter(|(_, end)| end.contains(" explain "));
+            let (message, command) = parts.map_or((warning.message.as_str(), None), |(text, end)| (text, Some(end)));
+            let warning = format!("{mark} {}: {message}", self.names.object(&warning.object));
+            format!("{}\n", self.screen.wrap_with_command(&warning, command, 2))
         };
         (!warnings.is_empty()).then(|| warnings.into_iter().map(line).collect())
     }
