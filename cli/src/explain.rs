@@ -178,7 +178,8 @@ pub fn answer(
         ReportFormat::Text => {
             let text = text(&outlook, &report, arguments, program, screen);
             // Last: the first lines are for what is stuck.
-            let note = note.as_ref().map(|note| format!("\n{}\n", palette.paint(Role::Aside, &screen.wrap(note, 0))));
+            let note =
+                note.as_ref().map(|note| format!("\n{}\n", screen.palette.paint(Role::Aside, &screen.wrap(note, 0))));
             isolated(&(text + &note.unwrap_or_default()))
         }
         ReportFormat::Json => json::print(&report),

@@ -358,7 +358,7 @@ mod tests {
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        pages(&PageSources::of(&root()), audience, &release()).unwrap()
+        pages(&PageSources::of(&root()), audience, &release(), "").unwrap()
     }
 
     /// A page's text, with its entities decoded.
@@ -541,7 +541,7 @@ mod tests {
         let topics = folder.path().join("topics.json");
         fs::write(&topics, r#"{"start": ["a"], "topics": [{"title": "<u>", "stories": ["a"]}]}"#).unwrap();
         let sources = PageSources { scenarios: folder.path().into(), topics, ..PageSources::of(&root()) };
-        let pages = pages(&sources, Audience::Public, &release()).unwrap();
+        let pages = pages(&sources, Audience::Public, &release(), "").unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
         assert!(pages.iter().all(|page| !page.text.contains("<i>") && !page.text.contains("<u>")));
     }

@@ -218,6 +218,7 @@ impl StuckPod {
     }
 
     /// Whether a container runs, and is not ready.
+    #[cfg(feature = "explain")]
     pub(crate) const fn is_unready(&self) -> bool {
         matches!(self.cause, StuckCause::Unready { .. })
     }
