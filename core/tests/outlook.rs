@@ -1234,7 +1234,7 @@ fn a_manifest_that_a_tool_can_t_apply_is_named() {
         refused.why,
         format!("Flux can't apply its manifest, so the last change is not in the cluster: {message}")
     );
-    assert_eq!(refused.command.as_deref(), Some("kubectl delete statefulset db --namespace shop --cascade orphan"));
+    assert_eq!(refused.command.as_deref(), Some("kubectl delete statefulset db --namespace shop --cascade=orphan"));
 }
 
 #[test]

@@ -144,7 +144,7 @@ impl Outlook {
         let time = since.map_or(0, |since| self.timeline.scenario.start.since(since));
         let why = format!("container {ended} has ended, but container {running} keeps pod {pod} running");
         let remedy = format!(
-            "let {running} end, too; as a sidecar (an init container with restartPolicy Always), it ends with the others"
+            "make {running} a sidecar (an init container with restartPolicy Always), which ends with the others, or end it by hand"
         );
         let command = self.kubectl.logs(&key.namespace, pod, running);
         (time >= LONG.saturating_mul(Time::SECOND) || PROXIES.iter().any(|proxy| running.contains(proxy)))

@@ -55,11 +55,11 @@ impl Kubectl {
         )
     }
 
-    /// Deletes a workload, but not its pods.
+    /// Deletes a workload, but not its pods. After a space, kubectl would read `orphan` as another name, and delete the pods.
     pub(super) fn delete_orphaning(&self, workload: &ObjectKey) -> String {
         let ObjectKey { kind, namespace, name } = workload;
         let kind = kind.name().to_ascii_lowercase();
-        format!("{} delete {kind} {} --namespace {} --cascade orphan", self.0, shell_word(name), shell_word(namespace))
+        format!("{} delete {kind} {} --namespace {} --cascade=orphan", self.0, shell_word(name), shell_word(namespace))
     }
 
     pub(super) fn delete_pods(&self, namespace: &str, pods: &[&str]) -> String {

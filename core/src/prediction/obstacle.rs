@@ -53,7 +53,7 @@ const REFUSALS: [(&str, &str); 11] = [
     ("no PriorityClass with name", "create the PriorityClass, or correct spec.template.spec.priorityClassName"),
     (
         "insufficient quota to match these scopes",
-        "create a ResourceQuota with that scope in the namespace, or change what the scope is about (priorityClassName, for one)",
+        "create a ResourceQuota with that scope in the namespace, or change what puts the pods in that scope, such as priorityClassName",
     ),
     ("must specify", "set in the template what the quota requires"),
     ("exceeded quota", "raise the quota, or free what it counts"),
@@ -64,7 +64,7 @@ const REFUSALS: [(&str, &str); 11] = [
     ),
     (
         "because it is being terminated",
-        "its namespace is being deleted: create it again once it is gone, with all in it",
+        "its namespace is being deleted: use another one, or create it again with all that was in it once it is gone",
     ),
     ("failed calling webhook", "find out why the webhook does not answer, or let it fail open (failurePolicy: Ignore)"),
     ("denied the request", "change the template to satisfy the webhook, or change the webhook's rules"),
@@ -195,7 +195,7 @@ impl Obstacle {
 
     /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
     pub(super) fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
-        let remedy = "bring it back, or delete it if it is gone for good; first look at it";
+        let remedy = "look at it first: bring it back, or delete it if it is switched off for good";
         Self::new(why).with_remedy(remedy).with_command(kubectl.describe_node(node))
     }
 
@@ -213,7 +213,9 @@ impl Obstacle {
         let FailedPods { reason, message, count, .. } = failed;
         let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
         let remedy = match reason.as_str() {
-            "Evicted" => "free what the node lacks, or let the pods request and use less of it",
+            "Evicted" => {
+                "free what the node is short of (its message says what), or let the pods request and use less of it"
+            }
             // Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`
             "Terminated" | "NodeShutdown" => {
                 "bring the node back if it should be up: it was shut down, and others replace them"
@@ -291,7 +293,9 @@ fn crash_in_words(container: &str, role: ContainerRole, crash: &Crash) -> String
     let container = container_in_words(container, role);
     let restarts_in_words = if *restarts == 1 { String::from("1 restart") } else { format!("{restarts} restarts") };
     if *exit_code == 0 {
-        return format!("{container} ends without an error again and again: exit code 0, {restarts_in_words}");
+        return format!(
+            "{container} ends again and again without an error (exit code 0, {restarts_in_words}): its command does not keep running"
+        );
     }
     let fails = if *restarts == 1 { "has failed" } else { "fails again and again" };
     format!("{container} {fails}: {}, {restarts_in_words}", end_in_words(crash))
@@ -434,7 +438,7 @@ pub(super) fn to_do_about_answer(warning: &str) -> Option<&'static str> {
     if !refuses_probe(warning) {
         return None;
     }
-    Some("let its readinessProbe ask a path that the container answers without a login")
+    Some("point its readinessProbe at a path that the container answers, without a login")
 }
 
 /// What to do about a probe that asks a port in vain.

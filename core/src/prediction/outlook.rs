@@ -841,7 +841,7 @@ impl Outlook {
                 pods => format!("{pods} old pods are terminating, and have"),
             };
             Obstacle::new(format!("{pods} at most {left} left: Recreate creates no new pods until then"))
-                .with_remedy("wait; for the next rollout, lower terminationGracePeriodSeconds or its preStop hook")
+                .with_remedy("wait; for the next rollout, shorten terminationGracePeriodSeconds or its preStop hook")
         });
         // Recreate waits for the containers of a pod, and its kubelet does not stop these in time.
         let holds_up = |pod: &Pod| {

@@ -180,7 +180,7 @@ impl Outlook {
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
                 let wait = Duration(Retry::DEFAULT.most).in_words();
-                let again = format!("the controller tries again after at most {wait}");
+                let again = format!("the controller tries the same template again within {wait}");
                 let given = self.plan.limit_ranges().ok();
                 let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();
                 let limit_ranges = match names.as_slice() {
