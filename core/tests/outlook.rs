@@ -361,7 +361,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert_eq!((rollout.standing, rollout.complete, rollout.last_old_pod_gone), (Standing::Stuck, None, None));
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
     let Obstacle { remedy, command, .. } = &rollout.obstacles[0];
-    assert_eq!(remedy.as_deref(), Some("bring it back, or delete it if it is gone for good; first look at it"));
+    assert_eq!(remedy.as_deref(), Some("look at it first: bring it back, or delete it if it is switched off for good"));
     assert_eq!(command.as_deref(), Some("kubectl describe node node"));
     // There is no other node, and no older revision.
     assert_eq!(remedies, ["Bring node node back"]);
@@ -499,7 +499,7 @@ fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
         assert!(obstacle.why.ends_with(&end), "{obstacle:?}");
         let remedy = format!(
             "request less in the template, or raise that limit in {said} \
-             (the controller tries again after at most 16 min 40 s)"
+             (the controller tries the same template again within 16 min 40 s)"
         );
         assert_eq!(obstacle.remedy.as_ref(), Some(&remedy));
         let remedies = outlook.remedies(&rollout).unwrap();
@@ -525,7 +525,7 @@ fn a_limit_range_that_will_keep_pods_out_is_named_before_it_does() {
     let end = "must be less than or equal to cpu limit of 200m (the default limit of LimitRange lr)";
     assert!(obstacle.why.starts_with(why) && obstacle.why.ends_with(end), "{obstacle:?}");
     let remedy = "request less in the template, or raise that limit in LimitRange lr \
-                  (the controller tries again after at most 16 min 40 s)";
+                  (the controller tries the same template again within 16 min 40 s)";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
     assert!(at_the_next_try(&remedies).contains(&"Fix the cause of the refusals"), "{remedies:?}");
 }
@@ -634,7 +634,7 @@ fn what_the_api_server_refuses_blocks_a_rollout() {
         assert!(obstacle.why.starts_with("the API server refuses pods of web-"), "{}", obstacle.why);
         assert!(obstacle.why.ends_with(message), "{}", obstacle.why);
         let remedy = obstacle.remedy.as_deref().unwrap();
-        assert!(remedy.ends_with("; the controller tries again after at most 16 min 40 s"), "{remedy}");
+        assert!(remedy.ends_with("; the controller tries the same template again within 16 min 40 s"), "{remedy}");
         let whats: Vec<&str> = remedies.iter().map(|remedy| remedy.what.as_str()).collect();
         assert_eq!(whats, ["Fix the cause of the refusals", "Roll back"]);
         assert_eq!(at_the_next_try(&remedies), ["Fix the cause of the refusals"]);
