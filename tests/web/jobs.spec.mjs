@@ -15,7 +15,6 @@ test("two pods of one index, and how long: in the picture, in text and in number
   await expect(app.picture(0)).toHaveAccessibleName(/: 3 pods, 0 running, 3 starting, 0 terminating, 0 of 3 succeeded, 0 failed$/);
   await expect(app.lane(0).locator(".column-labels")).toHaveText(/^index\s*0\s*1\s*2$/);
   await page.keyboard.press("n");
-  await page.keyboard.press("n");
   await expect(app.picture(0)).toHaveAccessibleName(/: 4 pods, .*, two pods of index 1$/);
   await expect(app.picture(1)).toHaveAccessibleName(/: 3 pods, 2 running, 1 terminating, [^t]*$/);
   await expect(app.lane(0).locator(".pod-row .over-limit")).toHaveText(/^(two pods|2) of index 1$/);
@@ -35,11 +34,17 @@ test("two pods of one index, and how long: in the picture, in text and in number
 });
 
 test("a back-off is visible as a wait, and counts down", async ({ page, site }) => {
-  const app = await openStory(page, site, "evicted-job", 2);
+  const app = new App(page);
+  await app.open(`${site}stories/evicted-job/`);
+  for (const caption of STORIES.find(({ name }) => name === "evicted-job").beginning.slice(1, 3)) {
+    await page.keyboard.press("n");
+    await expect(app.caption.getByRole("heading")).toHaveText(caption.title);
+  }
   const awaited = app.lane(0).locator(".tile.awaited");
   await expect(awaited).toHaveText(/in 9 s$/);
   await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 9 s");
   await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
+  await app.goToOwnCase();
   await app.clock.focus();
   await page.keyboard.press("End");
   await expect(app.picture(0)).toHaveAccessibleName(/: 0 pods, .* 3 failed$/);
@@ -150,7 +155,7 @@ test("a Job's story: its numbers as a table, and another eviction by keyboard", 
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("train/2");
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20, you evict Pod train-2-/);
+    await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:30, you evict Pod train-2-/);
     await expect(app.answer(0, "failed")).toHaveText("2");
   });
 });
@@ -164,7 +169,7 @@ test("the picture of a Job moves with a press, counts no failed pod twice, and n
     await expect(app.clock).not.toHaveAttribute("aria-valuenow", before);
   });
   await test.step("terminating pods that count as failed", async () => {
-    const app = await openStory(page, site, "preempted", 2);
+    const app = await openStory(page, site, "preempted", 1);
     await expect(app.picture(0)).toHaveAccessibleName(/ 3 terminating, 0 of 3 succeeded, 3 failed \(including 3 terminating\)$/);
     await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(3);
     await app.clock.focus();
@@ -173,7 +178,7 @@ test("the picture of a Job moves with a press, counts no failed pod twice, and n
   });
   await test.step("the picture names a wait as long as the caption does", async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    const app = await openStory(page, site, "preempted", 3);
+    const app = await openStory(page, site, "preempted", 2);
     await expect(app.caption).toContainText("10 seconds after it has ended");
     // The row of pods is then out of the way.
     await app.clock.focus();

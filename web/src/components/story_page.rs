@@ -300,6 +300,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <h1 id={dom::TITLE_ID} tabindex="-1">{ &title }</h1>
                 if !story.is_question() {
                     <p class="summary">{ &loaded.story.summary }</p>
+                }
+                // What would have helped may begin with something else.
+                if !story.is_question() || shows_remedy {
                     <p class="how-to-read">{ how_to_read(story, state.caption, is_changed) }</p>
                 }
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
