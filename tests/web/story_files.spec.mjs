@@ -244,6 +244,6 @@ test.describe("offline", () => {
     await expect(page.getByRole("alert")).toContainText(`${STORIES[3].name}.story.json`);
     await context.setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect(story.title).toHaveText(STORIES[3].title);
+    await expect(story.title).toHaveText(STORIES[3].headline);
   });
 });
