@@ -256,11 +256,12 @@ fn pods_share_the_spec_of_their_template() {
     let requests =
         timeline.initial.pods().map(|pod| pod.to_json()["spec"]["containers"][0]["resources"]["requests"].clone());
     assert_eq!(requests.collect::<Vec<_>>(), vec![json!({ "cpu": "1" }); 3]);
-    // Without its ReplicaSet before it, a pod has no template.
+    // Without their ReplicaSet before them, pods have no template.
     let mut scenario = steady_state(&web, &Changes::default()).unwrap().to_json();
     scenario["objects"].as_array_mut().unwrap().remove(1);
     let problem = Timeline::run(Scenario::from_value(&scenario).unwrap()).map(drop).unwrap_err();
-    assert_eq!(problem.to_string(), "objects[1].spec.containers: Required value");
+    let expected = [1, 2, 3].map(|index| format!("objects[{index}].spec.containers: Required value"));
+    assert_eq!(problem.to_string(), expected.join("; "));
 }
 
 #[test]
