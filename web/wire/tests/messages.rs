@@ -121,16 +121,17 @@ fn replies() -> Vec<Value> {
         "longestOrder": ["x"]
     });
     let remedy = json!({
-        "what": "x", "command": "x", "action": { "undo": {} }, "complete": 1, "lastOldPodGone": 1, "afterNextTry": true
+        "what": "x", "command": "x", "manifest": "x", "action": { "undo": {} }, "complete": 1, "lastOldPodGone": 1,
+        "afterNextTry": true
     });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
-        "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }], "next": [{ "at": 1, "sentence": "x" }],
+        "obstacles": [{ "why": "x", "remedy": "x", "command": "x", "manifest": "x" }], "next": [{ "at": 1, "sentence": "x" }],
         "remedies": [remedy]
     });
     let job = json!({
         "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
-        "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }]
+        "obstacles": [{ "why": "x", "remedy": "x", "command": "x", "manifest": "x" }]
     });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });
     let verdict =
@@ -154,7 +155,7 @@ fn replies() -> Vec<Value> {
             "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
         } }),
         json!({ "worst": { "today": worst, "proposed": worst } }),
-        json!({ "outlook": { "rollouts": [rollout], "jobs": [job] } }),
+        json!({ "outlook": { "stuck": "x", "rollouts": [rollout], "jobs": [job] } }),
         json!({ "review": {
             "unreadable": [line_problem], "settingsProblems": [problem], "inCluster": "1 Deployment",
             "objects": [reviewed], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" }
