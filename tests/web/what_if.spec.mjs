@@ -257,6 +257,6 @@ test("in a story, actions apply at its moment and are undone together; another s
   await whatIf(page, "scale it to", "20");
   await expect(did(page).getByRole("listitem")).toHaveCount(1);
   await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[1].label);
-  await expect(story.title).toHaveText(STORIES[1].title);
+  await expect(story.title).toHaveText(STORIES[1].headline);
   await expect(did(page)).toHaveCount(0);
 });
