@@ -247,12 +247,13 @@ test("after What if, captions whose step never comes are skipped", async ({ page
   const story = scenarioFile("five-two-five.story.json");
   const app = new App(page);
   await app.openOwnCase(`${site}stories/five-two-five/`);
-  await page.keyboard.press("Home");
+  await page.keyboard.press("n");
+  await expect(app.caption.getByRole("heading")).toHaveText(story.captions[1].title);
   await app.openWhatIf();
   await page.keyboard.press("Tab");
-  await page.keyboard.type("7");
+  await page.keyboard.type("2");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(/ to 7\./);
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(/ to 2\./);
   await expect(page.getByRole("alert")).toHaveCount(0);
   // Each of them has no time.
   const played = [];
@@ -260,7 +261,7 @@ test("after What if, captions whose step never comes are skipped", async ({ page
     if ((await app.captions.nth(index).locator(".caption-time").count()) > 0) played.push(title);
   }
   expect(played.length).toBeLessThan(story.captions.length);
-  for (const title of played.slice(1)) {
+  for (const title of played.slice(2)) {
     await page.keyboard.press("n");
     await expect(app.caption.getByRole("heading")).toHaveText(title);
   }
