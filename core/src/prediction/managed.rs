@@ -32,19 +32,13 @@ impl Outlook {
             rollout.obstacles.iter().cloned().map(|it| in_manifest(it, &changes)).collect();
         if rollout.is_held_up() && rollout.obstacles.iter().any(|obstacle| obstacle.command.is_some()) {
             let (why, remedy) = match manager.name {
-                "Helm" => (
-                    "Helm manages it: its next upgrade undoes what kubectl changes",
-                    "use helm rollback, or change the values",
-                ),
+                "Helm" => ("its next upgrade undoes what kubectl changes", "use helm rollback, or change the values"),
                 _ => (
                     "it undoes what kubectl changes",
                     "change the manifest instead: revert the commit, or set the same fields there",
                 ),
             };
-            let why = match manager.name {
-                "Helm" => String::from(why),
-                name => format!("{name} manages it: {why}"),
-            };
+            let why = format!("{} manages it: {why}", manager.name);
             obstacles.push(Obstacle::new(why).with_remedy(remedy));
         }
         RolloutOutlook { managed_by: Some(String::from(manager.name)), obstacles, ..rollout }
