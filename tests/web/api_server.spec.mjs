@@ -290,7 +290,7 @@ test("a reload, Back and Forward bring everything back, and the address has noth
   const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  password: hunter2\n";
   await page.keyboard.insertText(secret);
   await expect.poll(() => page.url()).not.toBe(before);
-  expect((await packedState(page)).review.manifests).toBe(secret.replace("hunter2", '""'));
+  expect((await packedState(page)).review.manifests).toBe("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n");
   await page.reload();
   await expect(server.manifest).toHaveValue(secret);
   await server.manifest.click();

@@ -911,16 +911,16 @@ test("a text that can't be read can be downloaded, and the menu says why nothing
   await expect(sandbox.title).toHaveClass(/stale/);
   await sandbox.button("Share and download…").click();
   const menu = page.getByRole("dialog", { name: "Share and download" });
-  for (const name of ["Copy link", "Copy embed code", "Everything, to open here again"]) {
+  for (const name of ["Copy link", "Copy embed code"]) {
     const button = menu.getByRole("button", { name });
     await expect(button).toHaveAttribute("aria-disabled", "true");
-    await expect(button).toHaveAccessibleDescription(/^Your YAML can't be parsed, so the page can't tell whether it contains secrets\./);
+    await expect(button).toHaveAccessibleDescription(/^Your YAML can't be parsed, so the page can't tell which parts of it a link may contain\./);
   }
   const picture = menu.getByRole("button", { name: "Picture (PNG)" });
   await expect(picture).toHaveAttribute("aria-disabled", "true");
   await expect(picture).toHaveAccessibleDescription(/^The picture still shows the previous result\./);
   const manifest = menu.getByRole("button", { name: "Manifest (YAML)" });
-  await expect(manifest).toHaveAccessibleDescription("“Manifest (YAML)” is the text as it stands, secrets included.");
+  await expect(manifest).toHaveAccessibleDescription("“Manifest” and “Everything” contain your text as it stands, secrets included.");
   const [file] = await Promise.all([page.waitForEvent("download"), manifest.click()]);
   expect(readFileSync(await file.path(), "utf8")).toBe("kind: [");
 });
@@ -940,41 +940,36 @@ test("the view and the limits of Ask are in the address", async ({ yaml, sandbox
   await expect(ask.getByRole("checkbox", { name: "Fits the cluster's quotas" })).toBeChecked();
 });
 
-test("a text without its secrets keeps its comments, and a reload, Back and Forward keep an edit that changes only a secret", async ({ yaml, page }) => {
-  await test.step("comments", async () => {
-    const env = (value) => `          env:\n            - name: TOKEN # from the vault\n              value: ${value}\n`;
-    await yaml.paste(`# Mine.\n${DEPLOYMENT}${env("hunter2")}`);
-    await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
-  });
-  await test.step("a reload, Back and Forward", async () => {
-    for (const password of ["hunter2", "hunter3"]) {
-      await yaml.paste(withPassword(password));
-      await expectInEntry(page, password);
-      await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(withPassword('""'));
-    }
-    // Both entries of the history have the same address.
-    const address = page.url();
-    await page.goBack();
-    await yaml.expectText(withPassword("hunter2"));
-    expect(page.url()).toBe(address);
-    await page.goForward();
-    await yaml.expectText(withPassword("hunter3"));
-    await page.reload();
-    await expect(page.locator("yaml-editor")).toBeVisible();
-    await yaml.expectText(withPassword("hunter3"));
-  });
+test("a reload, Back and Forward keep an edit that changes only a secret", async ({ yaml, page }) => {
+  for (const password of ["hunter2", "hunter3"]) {
+    await yaml.paste(withPassword(password));
+    await expectInEntry(page, password);
+    await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toContain("kind: Secret\nmetadata:\n  name: db\n---\n");
+  }
+  // Both entries of the history have the same address.
+  const address = page.url();
+  await page.goBack();
+  await yaml.expectText(withPassword("hunter2"));
+  expect(page.url()).toBe(address);
+  await page.goForward();
+  await yaml.expectText(withPassword("hunter3"));
+  await page.reload();
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await yaml.expectText(withPassword("hunter3"));
 });
 
-test("the address has no secrets from credentials, chart values, custom resources and comments", async ({ yaml, sandbox, page, context }) => {
+test("the address has only what is read: no credentials, arguments, chart values, custom resources and comments", async ({ yaml, sandbox, page, context }) => {
   const config = "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: hunter2\n    client-key-data: hunter2\n";
   const database = "apiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\nspec:\n  init: hunter2\n";
   const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: shop\nspec:\n  selector:\n    compass: east\n";
   const text = async () => (await packedState(page)).sandbox?.manifests?.text;
-  const whole = `${config}---\n${database}---\n${service}---\n# password: hunter2\n# Mine.\n\n# Ours.\n${DEPLOYMENT}`;
+  const whole = `${config}---\n${database}---\n${service}---\n# hunter2\n${DEPLOYMENT}          args: [hunter2, "-u", hunter2]\n`;
   await yaml.paste(whole);
   const names = "apiVersion: v1\nkind: Config\n---\napiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\n";
-  const left = `${names}---\n${service}---\n\n# Ours.\n${DEPLOYMENT}`;
-  await expect.poll(text).toBe(left);
+  await expect.poll(text).toContain(`${names}---\n${service}---\n`);
+  const left = await text();
+  expect(left).not.toContain("hunter2");
+  expect(left).toMatch(/args:\n +- hidden-1\n +- hidden-2\n +- hidden-1\n/);
   const link = page.url();
   // In this tab, nothing is lost.
   await page.reload();
@@ -1093,15 +1088,16 @@ test("secrets are in no address, neither from the text nor from an action", asyn
   await sandbox.button("To the start").click();
   await expect(page).not.toHaveURL(address);
   expect(await isKept()).toBe(true);
-  // A file is for others, too.
+  // The menu shows what the link contains, and the file contains everything.
   await sandbox.button("Share and download…").click();
   const menu = page.getByRole("dialog", { name: "Share and download" });
-  await expect(menu).toContainText("The link and the “everything” file contain everything that you set, except: the values of Secrets,");
+  await menu.getByText("Show the objects in the link").click();
+  const objects = menu.getByLabel("The objects in the link");
+  await expect(objects).toContainText("TOKEN");
+  await expect(objects).not.toContainText("hunter2");
   const everything = menu.getByRole("button", { name: "Everything, to open here again" });
   const [file] = await Promise.all([page.waitForEvent("download"), everything.click()]);
-  const content = readFileSync(await file.path(), "utf8");
-  expect(content).toContain("TOKEN");
-  expect(content).not.toContain("hunter2");
+  expect(readFileSync(await file.path(), "utf8")).toContain("hunter2, too");
 });
 
 test("what runs now and the text after it are the two ends of a rollout", async ({ yaml, sandbox, page }) => {

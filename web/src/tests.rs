@@ -767,6 +767,7 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
         title: String::from("Title"),
         inputs: settings.summary(SettingsOrigin::Settings),
         file_name: String::from("rollout"),
+        whole: SharedState::default(),
         state: Some(SharedState::default()),
         manifests: Some(settings.to_yaml().into()),
         shown: Shown::Current(playback.clone()),

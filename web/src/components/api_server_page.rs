@@ -157,6 +157,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         title: String::from(TITLE),
         inputs: String::new(),
         file_name: String::from("manifest"),
+        whole: content.whole,
         state: content.shared,
         manifests: Some(inputs.manifests.clone()),
         shown: Shown::Nothing,

@@ -386,6 +386,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         title: headline.clone(),
         inputs: summary.clone(),
         file_name: String::from("rollout"),
+        whole: content.whole,
         state: content.shared,
         manifests: Some(inputs.yaml()),
         shown: Shown::new(state.playback.clone(), is_invalid),

@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, HtmlInputElement};
@@ -60,7 +62,7 @@ impl Format {
         match self {
             Self::Png | Self::Svg | Self::Csv | Self::Json | Self::Markdown => Part::Picture,
             Self::Yaml => Part::Manifest,
-            Self::State => Part::State,
+            Self::State => Part::Everything,
         }
     }
 }
@@ -84,9 +86,10 @@ impl Copied {
 /// A part of what can be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
+    Everything,
+    Link,
     Manifest,
     Picture,
-    State,
 }
 
 /// Whether the page has a part.
@@ -103,13 +106,13 @@ impl Part {
     const fn of(self, shareable: &Shareable) -> Availability {
         match self {
             Self::Manifest if shareable.manifests.is_none() => Availability::Absent,
-            Self::State if shareable.state.is_none() => Availability::Missing(UNREADABLE),
+            Self::Link if shareable.state.is_none() => Availability::Missing(UNREADABLE),
             Self::Picture => match shareable.shown {
                 Shown::Nothing => Availability::Absent,
                 Shown::Outdated => Availability::Missing(OUTDATED),
                 Shown::Current(_) => Availability::Available,
             },
-            Self::Manifest | Self::State => Availability::Available,
+            Self::Everything | Self::Link | Self::Manifest => Availability::Available,
         }
     }
 }
@@ -119,13 +122,16 @@ const UNREADABLE: &str = "share-unreadable";
 
 /// Why there is no link.
 const NO_LINK: &str =
-    "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link.";
+    "Your YAML can't be parsed, so the page can't tell which parts of it a link may contain. Fix it to get a link.";
 
 /// The id of the text that says why there is no picture.
 const OUTDATED: &str = "share-outdated";
 
-/// The id of the text that says what a manifest contains.
-const MANIFEST_NOTE: &str = "share-manifest";
+/// The sizes of the objects of a link that the menu shows, in bytes. No link has room for more.
+const SHOWN_SIZES: RangeInclusive<usize> = 1..=200_000;
+
+/// The id of the text that says which files contain the user's whole text.
+const WHOLE_NOTE: &str = "share-whole";
 
 /// What the menu says about the last thing that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,7 +224,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                         <button type="button" class="icon" aria-label="Close" title="Close (Esc)"
                             onclick={close.reform(|_: MouseEvent| ())}>{ "✕" }</button>
                     </header>
-                    <p class="note">{ "The link and the “everything” file contain everything that you set, except: the values of Secrets, ConfigMaps, environment variables and HTTP headers; the queries of probes and hooks; the passwords of URLs; and fields, arguments, annotations and comments that look secret, such as “password: …”. A kubeconfig or a custom resource keeps only its name, and chart values keep only their keys. Labels, other arguments and other comments stay. Nothing is sent to a server." }</p>
+                    <p class="note">{ "A link contains your settings and what Changeover reads of your objects: names, labels, numbers and Kubernetes' own words. Other texts, such as values of environment variables, commands and paths, are numbered instead. Comments are left out, and Secrets, ConfigMaps and custom resources keep only their names. Nothing is sent to a server." }</p>
                     { view_actions(shareable.as_ref(), &on_copy, &on_download) }
                     <p>
                         <label for="share-file">{ "Open a downloaded “everything” file " }</label>
@@ -242,25 +248,29 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
             <div class="share-actions">
                 { for copied.map(|what| {
                     let on_click = on_copy.reform(move |_: MouseEvent| what);
-                    view_action(what.label(), Part::State.of(shareable), None, on_click)
+                    view_action(what.label(), Part::Link.of(shareable), None, on_click)
                 }) }
             </div>
-            if missing(Part::State) {
+            if missing(Part::Link) {
                 <p class="note" id={UNREADABLE}>{ NO_LINK }</p>
+            }
+            if let Some(objects) = shareable.state.as_ref().map(SharedState::objects).filter(|it| SHOWN_SIZES.contains(&it.len())) {
+                <details>
+                    <summary>{ "Show the objects in the link" }</summary>
+                    <pre tabindex="0" aria-label="The objects in the link">{ objects }</pre>
+                </details>
             }
             <h2>{ "Download" }</h2>
             <div class="share-actions">
                 { for Format::ALL.map(|format| {
                     let on_click = on_download.reform(move |_: MouseEvent| format);
-                    let note = (format == Format::Yaml).then_some(MANIFEST_NOTE);
+                    let note = matches!(format, Format::Yaml | Format::State).then_some(WHOLE_NOTE);
                     view_action(format.label(), format.part().of(shareable), note, on_click)
                 }) }
             </div>
-            if Part::Manifest.of(shareable) == Availability::Available {
-                <p class="note" id={MANIFEST_NOTE}>
-                    { "“Manifest (YAML)” is the text as it stands, secrets included." }
-                </p>
-            }
+            <p class="note" id={WHOLE_NOTE}>
+                { "“Manifest” and “Everything” contain your text as it stands, secrets included." }
+            </p>
             if missing(Part::Picture) {
                 <p class="note" id={OUTDATED}>
                     { "The picture still shows the previous result. Fix the problem to download the picture and its numbers." }
@@ -348,10 +358,10 @@ async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> 
         let manifests = shareable.manifests.as_deref().unwrap_or_default();
         return tools.save(&name(format), "application/yaml", manifests).await;
     }
-    let Some(state) = &shareable.state else { return Err(JsValue::from_str("there is no state")) };
     if format == Format::State {
-        return tools.save(&name(format), "application/json", &state.to_text()).await;
+        return tools.save(&name(format), "application/json", &shareable.whole.to_text()).await;
     }
+    let Some(state) = &shareable.state else { return Err(JsValue::from_str("there is no state")) };
     let Shown::Current(playback) = &shareable.shown else { return Err(JsValue::from_str("there is no picture")) };
     let reopen_from = match tools.fragment(state).await? {
         Some(fragment) => ReopenFrom::Link(format!("{}{fragment}", dom::page_address())),

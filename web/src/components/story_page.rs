@@ -306,7 +306,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <p class="how-to-read">{ how_to_read(story, state.caption, is_changed) }</p>
                 }
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, &settings, state, playback))} />
+                    shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &title, &settings, content, playback))} />
             </header>
             // With the player, a small screen has no room for a picture that stays.
             <div class={classes!("pinned", (*is_unpinned || is_player_open).then_some("unpinned"))} ref={picture}
@@ -396,7 +396,7 @@ fn shareable(
     loaded: &LoadedStory,
     title: &str,
     settings: &str,
-    state: SharedState,
+    content: AddressContent,
     playback: Rc<Playback>,
 ) -> Shareable {
     let scenario = loaded.scenario();
@@ -404,7 +404,8 @@ fn shareable(
         title: title.to_owned(),
         inputs: settings.to_owned(),
         file_name: loaded.name.clone(),
-        state: Some(state),
+        whole: content.whole,
+        state: content.shared,
         manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
         shown: Shown::Current(playback),
     }

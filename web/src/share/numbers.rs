@@ -21,7 +21,9 @@ pub struct Shareable {
     pub inputs: String,
     /// How files are called, without their ending.
     pub file_name: String,
-    /// The state in the URL; none if the YAML can't be parsed, because it may contain secrets.
+    /// Everything that was set.
+    pub whole: SharedState,
+    /// What a link contains of it; none if the YAML can't be parsed.
     pub state: Option<SharedState>,
     /// The manifests as YAML.
     pub manifests: Option<LargeText>,

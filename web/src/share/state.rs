@@ -1,7 +1,7 @@
 //! The state that an address or a file holds, and its text.
 
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, LargeText, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
+use changeover_wire::{Fork, LargeText, LinkContent, WorkloadKind, WorkloadName};
 use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
@@ -152,18 +152,6 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
-impl SharedFork {
-    /// Removes the secrets of the action. It may contain a manifest, or a part of one.
-    fn remove_secrets(&mut self) {
-        for verb in ["create", "apply"] {
-            if let Some(manifest) = self.action.get_mut(verb) {
-                remove_secrets_of_document(manifest);
-            }
-        }
-        remove_secrets(&mut self.action);
-    }
-}
-
 impl From<&Fork> for SharedFork {
     fn from(Fork { at, action, target }: &Fork) -> Self {
         Self {
@@ -252,10 +240,21 @@ impl SharedState {
         actions.chain(manifests).chain(review).fold(0, usize::saturating_add)
     }
 
-    /// The state without the values that may be secret in the actions that the user added. Only the workbench finds those in
-    /// manifests.
+    /// The texts and actions in it that may contain objects.
+    pub fn objects(&self) -> String {
+        let manifests = self.sandbox.as_ref().and_then(|sandbox| sandbox.manifests.as_ref());
+        let manifests = manifests.into_iter().flat_map(|it| it.before.iter().chain([&it.text]));
+        let review = self.review.iter().flat_map(|it| [&it.manifests, &it.existing]);
+        let texts = manifests.chain(review).map(|text| text.to_string());
+        let actions = self.forks.iter().map(|fork| fork.action.to_string());
+        let texts: Vec<String> = texts.chain(actions).filter(|text| !text.is_empty()).collect();
+        texts.join("\n---\n")
+    }
+
+    /// The state with what a link may contain of the actions that the user added. Only the workbench reduces manifests.
     pub fn without_secrets_of_forks(mut self) -> Self {
-        self.forks.iter_mut().for_each(SharedFork::remove_secrets);
+        let mut content = LinkContent::default();
+        self.forks.iter_mut().for_each(|fork| content.reduce_action(&mut fork.action));
         self
     }
 

@@ -8,13 +8,13 @@ mod clock;
 mod inspection;
 mod judgment;
 mod large_text;
+mod link_content;
 mod manifests;
 mod number;
 mod outlook;
 mod play;
 pub mod playback_track;
 mod review;
-mod secrets;
 mod workbench;
 mod worst_cases;
 mod yaml;
@@ -31,6 +31,7 @@ pub use inspection::{
 };
 pub use judgment::{Judgment, JudgmentResult};
 pub use large_text::LargeText;
+pub use link_content::LinkContent;
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
     ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
@@ -44,7 +45,6 @@ pub use play::{
     Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
-pub use secrets::{empty_scalars, may_have_secret, remove_secrets, remove_secrets_of_document, remove_secrets_of_list};
 pub use workbench::{Answer, Asked, Question, Reply};
 pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;

@@ -3,7 +3,6 @@
 //! `Player` as the small module has.
 
 mod advice;
-mod comments;
 mod documents;
 mod judgment;
 mod live_state;
@@ -11,7 +10,6 @@ mod manifest_reader;
 mod manifests;
 mod nodes;
 mod outlook;
-mod redaction;
 mod review;
 mod surroundings;
 mod text_edit;

@@ -10,16 +10,14 @@ use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, Ro
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::{Document, wrong_object};
 use changeover_wire::{
-    KindFields, LargeText, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity,
-    Variation, WithoutSecrets, WorkloadKind, remove_secrets_of_document, remove_secrets_of_list, to_yaml,
+    KindFields, LargeText, LineProblem, LinkContent, ManifestChange, ManifestObject, ManifestText, Manifests, Reading,
+    Severity, Variation, WithoutSecrets, WorkloadKind, to_yaml,
 };
 use serde_json::{Value, json};
 
-use crate::comments::without_secret_comments;
 use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_of_kind, is_stored, located, namespace};
 use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_pods, missing_replica_sets};
 use crate::manifests::{Texts, WrittenText};
-use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.
 const LISTED: usize = 200;
@@ -156,20 +154,18 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
     }
 }
 
-/// A text without what may be secret in its documents, in the lists that they are in, and in its comments; none if nothing is. It
-/// keeps its other comments and its format, unless a value is written in a way that can't be emptied alone.
+/// What a link contains of a text: its objects, reduced; none if the text is nothing else. `lists`: those in which the objects are.
 pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Document]) -> Option<LargeText> {
-    let left_of = |documents: &[Document], remove: fn(&mut Value)| -> Vec<Value> {
-        let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
-        values.iter_mut().for_each(remove);
-        values
-    };
-    let values = left_of(documents, remove_secrets_of_document);
-    let left_of_lists = left_of(lists, remove_secrets_of_list);
-    let all = || documents.iter().zip(&values).chain(lists.iter().zip(&left_of_lists));
-    let is_changed = all().any(|(document, left)| document.value != *left);
-    let has_secrets = is_changed || without_secret_comments(text).is_some();
-    has_secrets.then(|| redacted(text, all()).unwrap_or_else(|| to_yaml(&values)).into())
+    let mut content = LinkContent::default();
+    let reduced = documents.iter().map(|document| {
+        let mut value = document.value.clone();
+        content.reduce_document(&mut value);
+        value
+    });
+    let reduced: Vec<Value> = reduced.collect();
+    let is_reduced = documents.iter().zip(&reduced).any(|(document, reduced)| document.value != *reduced);
+    // A list may have fields beside its items, and a comment begins with this sign.
+    (is_reduced || !lists.is_empty() || text.contains('#')).then(|| to_yaml(&reduced).into())
 }
 
 /// Whether the shown workload can be what a lane asks for.
@@ -428,10 +424,10 @@ mod tests {
             "kind: List\nowner: &it hunter2\nitems:\n- kind: Pod\n  metadata: {name: a}\n",
             "items:\n- hunter2\n",
         ] {
-            let left = read_text(text).0.without_secrets.and_then(|left| left.text).unwrap_or_default();
-            assert!(!left.is_empty() && !left.contains("hunter2"), "{left:?}");
+            let left = read_text(text).0.without_secrets.and_then(|left| left.text);
+            assert!(left.as_ref().is_some_and(|left| !left.contains("hunter2")), "{left:?}");
         }
-        // Nobody can tell what is secret in it.
+        // Nobody can tell what is in it.
         assert_eq!(read_text("auth:\n  password: hunter2\n  port: [").0.without_secrets, None);
     }
 

@@ -503,6 +503,38 @@ fn recorded_states_say_where_they_stand_and_why() {
     }
 }
 
+#[test]
+fn a_link_gives_the_same_answer_or_says_what_it_leaves_out() {
+    for (path, text) in files("controlplane/states").into_iter().chain(files("cli/charts")) {
+        let name = path.display();
+        let answer = |text: &str| {
+            let (reading, scenarios) = read(text, None);
+            assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
+            let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests(text))) else {
+                panic!("{name}")
+            };
+            let totals: Vec<_> = scenarios.iter().map(|scenario| play(&reading, scenario).totals).collect();
+            (reading, totals, outlook.rollouts)
+        };
+        let (reading, totals, rollouts) = answer(&text);
+        let content = reading.without_secrets.unwrap();
+        let link = content.text.as_deref().unwrap_or(&text);
+        let (_, totals_of_link, rollouts_of_link) = answer(link);
+        assert_eq!(totals_of_link, totals, "{name}");
+        assert_eq!(rollouts_of_link.len(), rollouts.len(), "{name}");
+        for (of_link, rollout) in rollouts_of_link.iter().zip(&rollouts) {
+            assert_eq!(of_link.standing, rollout.standing, "{name}");
+            assert_eq!(of_link.obstacles.len(), rollout.obstacles.len(), "{name}");
+            for (of_link, obstacle) in of_link.obstacles.iter().zip(&rollout.obstacles) {
+                assert!(
+                    of_link.why == obstacle.why || of_link.why.contains("(left out of the link)"),
+                    "{name}: {of_link:?}"
+                );
+            }
+        }
+    }
+}
+
 /// A recorded state with the nodes of its pods, a spare one and a disruption budget, as `kubectl get ...,pdb,nodes` adds them.
 fn with_nodes_and_budget(text: &str) -> String {
     let fields = |key: &'static str| text.lines().filter_map(move |line| line.trim().strip_prefix(key)).map(str::trim);
