@@ -1,4 +1,4 @@
-// The page without a network, after one visit. The server is closed, so no request gets an answer.
+// The page without a network, once the reader keeps it offline. The server is closed, so no request gets an answer.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -11,9 +11,14 @@ import { SITE, serve } from "./site.mjs";
 // The worker of an earlier test would answer.
 test.use({ reuseContext: false, keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ERR_FAILED|Failed to (fetch|load|update)|^failed: .*service-worker\.js|unknown error occurred when fetching/ });
 
-/** Waits until the service worker has all files and serves this page. */
-async function kept(page) {
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+/** Keeps everything offline, and waits until the service worker serves this page. */
+async function keep(app) {
+  await app.button("Share and download…").click();
+  const menu = app.page.getByRole("dialog", { name: "Share and download" });
+  await menu.getByRole("button", { name: "Keep everything offline" }).click();
+  await expect(menu.getByRole("status")).toHaveText("Every page opens offline now");
+  await menu.getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => app.page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
 }
 
 const MANIFEST = JSON.stringify({
@@ -32,7 +37,7 @@ test("every story, the sandbox and the editor work without a network", async ({ 
   const server = await serve("/some/path/");
   const app = new App(page);
   await app.open(server.url);
-  await kept(page);
+  await keep(app);
   await server.close();
   // By links and by the address bar.
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
@@ -98,7 +103,7 @@ test("a new version is announced once, and runs after a reload", async ({ page, 
   const server = await serve("/", folder);
   const app = new App(page);
   await app.open(`${server.url}sandbox/`);
-  await kept(page);
+  await keep(app);
   await app.type(app.input("Replicas"), "7");
   await expect(page).toHaveURL(/#state=/);
   release(folder, "body { border-top-color: rgb(1, 2, 3) }");
@@ -142,10 +147,10 @@ test("a copy of the page below another path keeps its own files and versions", a
   const server = await serve("/", folder);
   const app = new App(page);
   await app.open(`${server.url}main/sandbox/`);
-  await kept(page);
+  await keep(app);
   const preview = new App(await context.newPage());
   await preview.open(`${server.url}preview/sandbox/`);
-  await kept(preview.page);
+  await keep(preview);
   // The other copy's tab doesn't keep this one's new version waiting.
   release(join(folder, "preview"), "body { border-top-color: rgb(1, 2, 3) }");
   await preview.page.reload();
@@ -165,7 +170,7 @@ test("an incomplete version is not used", async ({ page }) => {
   const server = await serve("/", folder);
   const app = new App(page);
   await app.open(`${server.url}sandbox/`);
-  await kept(page);
+  await keep(app);
   release(folder, "body { border-top-color: rgb(1, 2, 3) }");
   // It is still being uploaded: this file does not match the list.
   writeFileSync(join(folder, "style.css"), "body { border-top-color: rgb(4, 5, 6) }");
@@ -189,7 +194,7 @@ test("the developer's server removes the service worker of an earlier visit", as
   const server = await serve("/", folder);
   const app = new App(page);
   await app.open(`${server.url}sandbox/`);
-  await kept(page);
+  await keep(app);
   cpSync(new URL("../../www/offline/no-service-worker.js", import.meta.url), join(folder, "service-worker.js"));
   await page.reload();
   // The page reloads meanwhile; during that, evaluate fails.

@@ -1,35 +1,19 @@
-// Registers the service worker, once the page has what it needs itself, and says when there is a new version of the page.
-
-/** A page that waits for something of its own is not kept waiting by the files of all others. */
-const DELAY = 2000;
+// Says when there is a new version of the page, where the reader keeps it offline (share.js registers the service worker).
 
 /** The version that this tab announced last. */
 const SAID = "changeover.update-said";
 
-// Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
-// and neither does a visit on a connection that should save data.
-if (navigator.serviceWorker && window.parent === window && !navigator.connection?.saveData) {
-  await started();
-  setTimeout(register, DELAY);
+// Only pages with TLS, and those of this machine, have service workers. What is embedded in another page announces nothing.
+if (navigator.serviceWorker && window.parent === window) {
+  const registration = await navigator.serviceWorker.getRegistration();
+  if (registration) watch(registration);
 }
 
-/** Waits for the page's own modules and files: on a slow connection, they arrive long after everything else is loaded. */
-async function started() {
-  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
-  const main = document.querySelector('script[type="module"][src$="main.js"]');
-  // The same module is not evaluated again, and says itself why it fails.
-  if (main) await import(main.src).catch(() => {});
-}
-
-async function register() {
-  // Without a worker, the page needs its network, and nothing else changes.
-  const registration = await navigator.serviceWorker.register("service-worker.js").catch(console.info);
-  if (!registration) return;
+function watch(registration) {
   if (registration.waiting) sayUpdate(registration.waiting);
   registration.addEventListener("updatefound", () => {
     const { installing } = registration;
     installing.addEventListener("statechange", () => {
-      // The first worker is no update.
       if (installing.state === "installed" && registration.active) sayUpdate(installing);
     });
   });

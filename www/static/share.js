@@ -53,6 +53,19 @@ export async function copy(text) {
   await navigator.clipboard.writeText(text);
 }
 
+/** Keeps all files of the page for use without a network. It rejects where the browser can't, as on pages without TLS. */
+export async function keepOffline() {
+  const { installing } = await navigator.serviceWorker.register("service-worker.js");
+  // If there is a worker already, it has all files.
+  if (!installing) return;
+  await new Promise((resolve, reject) => {
+    installing.addEventListener("statechange", () => {
+      if (installing.state === "activated") resolve();
+      else if (installing.state === "redundant") reject(new Error("not all files of the page can be loaded"));
+    });
+  });
+}
+
 /** Offers a text or a blob as a file. */
 export function save(name, type, content) {
   const link = document.createElement("a");

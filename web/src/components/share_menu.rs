@@ -182,6 +182,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
             spawn_local(async move { outcome.set(Some(copy(&tools, &shareable, what).await)) });
         })
     };
+    let offline_tools = tools.clone();
     let on_download = {
         let (shareable, outcome) = (shareable.clone(), outcome.setter());
         Callback::from(move |format: Format| {
@@ -192,6 +193,20 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                 outcome.set(Some(saved.map_or(Outcome::Problem("Your browser could not make this file."), |()| {
                     Outcome::Said("Downloaded")
                 })));
+            });
+        })
+    };
+    let on_offline = {
+        let (tools, outcome) = (offline_tools, outcome.setter());
+        Callback::from(move |_: MouseEvent| {
+            let Some(tools) = tools.clone() else { return };
+            let outcome = outcome.clone();
+            outcome.set(Some(Outcome::Said("Loading all files…")));
+            spawn_local(async move {
+                outcome.set(Some(match tools.keep_offline().await {
+                    Ok(()) => Outcome::Said("Every page opens offline now"),
+                    Err(_) => Outcome::Problem("Your browser could not keep the files of this page."),
+                }));
             });
         })
     };
@@ -230,6 +245,10 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                         <label for="share-file">{ "Open a downloaded “everything” file " }</label>
                         <input id="share-file" type="file" accept=".json,application/json" onchange={on_file} />
                     </p>
+                    <h2>{ "Without a network" }</h2>
+                    <div class="share-actions">
+                        <button type="button" onclick={on_offline}>{ "Keep everything offline" }</button>
+                    </div>
                     <div class="outcome" role="status">{ view_outcome(outcome.as_ref()) }</div>
                 }
             </dialog>

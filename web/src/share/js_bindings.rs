@@ -132,6 +132,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn copy(this: &ShareModule, text: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = keepOffline)]
+    async fn keep_offline(this: &ShareModule) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(method, catch)]
     fn save(this: &ShareModule, name: &str, media_type: &str, text: &str) -> Result<(), JsValue>;
 
@@ -293,6 +296,14 @@ impl ShareTools {
     /// If the browser does not allow it.
     pub async fn copy(&self, text: &str) -> Result<(), JsValue> {
         self.module().await?.copy(text).await.map(drop)
+    }
+
+    /// Keeps all files of the page for use without a network.
+    ///
+    /// # Errors
+    /// If the browser can't.
+    pub async fn keep_offline(&self) -> Result<(), JsValue> {
+        self.module().await?.keep_offline().await.map(drop)
     }
 
     /// Offers a text as a file.
