@@ -1,4 +1,5 @@
 // Settings are kept in the address, and can be shared and downloaded.
+import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { violations } from "./axe.mjs";
 import { App, STORIES, expectNoSidewaysScroll, packedState, test, expect } from "./fixtures.mjs";
@@ -345,9 +346,10 @@ test("a downloaded state opens again, and another file is explained", async ({ s
 });
 
 test("a state that is too large for an address stays in the tab, and becomes a file", async ({ sandbox, page, context }, info) => {
-  // Random text, which can't be compressed.
-  const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
-  const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } });
+  // Random keys, which can't be compressed. A link keeps them.
+  const keys = Array.from({ length: 300 }, () => randomBytes(30).toString("hex"));
+  const annotations = Object.fromEntries(keys.map((key) => [key, ""]));
+  const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations } });
   await sandbox.openWhatIf();
   await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
   await sandbox.whatIf.getByRole("textbox").click();
