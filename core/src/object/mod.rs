@@ -44,6 +44,7 @@ pub use pod::{
 pub(crate) use quota_refusal::FAILED_QUOTA;
 pub(crate) use quota_refusal::{exceeded_quota, failed_quota, refusal_by};
 pub(crate) use resource::Resource;
+pub(crate) use selector::read_strings;
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
 pub use taint::Taint;
 pub use time::Time;

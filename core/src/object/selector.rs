@@ -1,7 +1,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde_json::{Map, Value};
+
 use super::Strings;
+use super::unstructured::{list, map, string};
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson};
 
@@ -36,6 +39,19 @@ pub struct LabelSelectorRequirement {
 pub struct Selector<'a>(Option<&'a LabelSelector>);
 
 impl LabelSelector {
+    /// Reads a selector as Go does: what is null, or no text, is empty.
+    pub(crate) fn of_value(selector: &Value) -> Self {
+        let requirement = |given| LabelSelectorRequirement {
+            key: string(given, "key").into(),
+            operator: string(given, "operator").into(),
+            values: list(given, "values").iter().map(|value| value.as_str().unwrap_or_default().into()).collect(),
+        };
+        Self {
+            match_labels: read_strings(map(selector, "matchLabels")),
+            match_expressions: list(selector, "matchExpressions").iter().map(requirement).collect(),
+        }
+    }
+
     /// The selector that an optional one stands for: no selector selects nothing, an empty one everything.
     ///
     /// # Errors
@@ -87,4 +103,13 @@ impl LabelSelectorRequirement {
             _ => false,
         }
     }
+}
+
+/// A map of texts, as Go reads it: what is null, or no text, is empty.
+pub(crate) fn read_strings(map: Option<&Map<String, Value>>) -> Strings {
+    let mut strings = Strings::default();
+    for (key, value) in map.into_iter().flatten() {
+        strings.insert(key.clone(), value.as_str().unwrap_or_default().into());
+    }
+    strings
 }

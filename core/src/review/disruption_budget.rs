@@ -6,8 +6,8 @@ use alloc::string::String;
 use serde_json::Value;
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use crate::object::unstructured::{at, field, integer, list, map, string};
-use crate::object::{IntOrString, Kind, LabelSelector, LabelSelectorRequirement, Rounding, Strings};
+use crate::object::unstructured::{at, field, integer};
+use crate::object::{IntOrString, Kind, LabelSelector, Rounding, Strings, read_strings};
 
 const FIELDS: &[&str] = &["spec.maxUnavailable", "spec.minAvailable", "spec.selector"];
 
@@ -21,7 +21,7 @@ pub(super) fn sentences(
     let lookup =
         Lookup { kind: Kind::PodDisruptionBudget, namespace, name: "", fields: FIELDS, freshness: Freshness::Cached };
     let budgets = cluster.list(&lookup, "evictions are not forecast").unwrap_or_default();
-    let labels = strings(at(object, &["spec", "template", "metadata"]).unwrap_or(&Value::Null), "labels");
+    let labels = read_strings(at(object, &["spec", "template", "metadata", "labels"]).and_then(Value::as_object));
     let replicas = field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1);
     let replicas = i32::try_from(replicas).unwrap_or(i32::MAX);
     budgets.into_iter().filter_map(move |(name, budget)| {
@@ -39,7 +39,7 @@ pub(super) fn sentences(
 /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.getExpectedPodCount`
 fn wanted(budget: &Value, labels: &Strings, replicas: i32) -> Option<i64> {
     let spec = field(budget, "spec")?;
-    let selector = field(spec, "selector").map(label_selector);
+    let selector = field(spec, "selector").map(LabelSelector::of_value);
     LabelSelector::to_selector(selector.as_ref()).ok().filter(|selector| selector.matches(labels))?;
     let of = |key| {
         let bound = match field(spec, key)? {
@@ -50,24 +50,4 @@ fn wanted(budget: &Value, labels: &Strings, replicas: i32) -> Option<i64> {
     };
     let most = of("maxUnavailable").map(|most| i64::from(replicas).saturating_sub(most).max(0));
     most.or_else(|| of("minAvailable"))
-}
-
-fn label_selector(value: &Value) -> LabelSelector {
-    let requirement = |value| LabelSelectorRequirement {
-        key: string(value, "key").into(),
-        operator: string(value, "operator").into(),
-        values: list(value, "values").iter().filter_map(Value::as_str).map(String::from).collect(),
-    };
-    LabelSelector {
-        match_labels: strings(value, "matchLabels"),
-        match_expressions: list(value, "matchExpressions").iter().map(requirement).collect(),
-    }
-}
-
-fn strings(value: &Value, key: &str) -> Strings {
-    let mut strings = Strings::default();
-    for (key, value) in map(value, key).into_iter().flatten() {
-        strings.insert(key.clone(), value.as_str().unwrap_or_default().into());
-    }
-    strings
 }

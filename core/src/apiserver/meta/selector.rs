@@ -11,6 +11,7 @@ use crate::apiserver::schema::Shape::{List, Object, StringMap, Text};
 use crate::apiserver::validation::{FieldError, names};
 use crate::go;
 use crate::object::unstructured::{field, list, map, string};
+use crate::object::{LabelSelector, read_strings};
 use crate::path::Path;
 
 /// The field `selector` of every kind but ReplicationControllers, which have a map of labels there.
@@ -114,34 +115,16 @@ pub(crate) fn is_empty(selector: &Value) -> bool {
 /// Whether labels are selected; none where the selector can't be read. No selector selects nothing.
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector`
 pub(crate) fn matches(selector: Option<&Value>, labels: Option<&Map<String, Value>>) -> Option<bool> {
-    let Some(selector) = selector else { return Some(false) };
-    let label = |key: &str| labels.and_then(|labels| labels.get(key)).map(|value| value.as_str().unwrap_or_default());
-    let mut selected = true;
-    for (key, value) in map(selector, "matchLabels").into_iter().flatten() {
-        let value = value.as_str().unwrap_or_default();
-        if !(names::is_label_key(key).is_empty() && names::is_label_value(value).is_empty()) {
-            return None;
-        }
-        selected &= label(key) == Some(value);
-    }
-    for requirement in list(selector, "matchExpressions") {
-        let key = string(requirement, "key");
-        let values: Vec<&str> =
-            list(requirement, "values").iter().map(|value| value.as_str().unwrap_or_default()).collect();
-        if !(names::is_label_key(key).is_empty() && values.iter().all(|value| names::is_label_value(value).is_empty()))
-        {
-            return None;
-        }
-        selected &= match (string(requirement, "operator"), values.is_empty()) {
-            ("In", false) => label(key).is_some_and(|value| values.contains(&value)),
-            // A missing label is not in any set of values.
-            ("NotIn", false) => label(key).is_none_or(|value| !values.contains(&value)),
-            ("Exists", true) => label(key).is_some(),
-            ("DoesNotExist", true) => label(key).is_none(),
-            _ => return None,
-        };
-    }
-    Some(selected)
+    let Some(selector) = selector.map(LabelSelector::of_value) else { return Some(false) };
+    let is_key = |key: &String| names::is_label_key(key).is_empty();
+    let is_value = |value: &String| names::is_label_value(value).is_empty();
+    let LabelSelector { match_labels, match_expressions } = &selector;
+    let is_valid = match_labels.iter().all(|(key, value)| is_key(key) && is_value(value))
+        && match_expressions
+            .iter()
+            .all(|requirement| is_key(&requirement.key) && requirement.values.iter().all(is_value));
+    let selector = LabelSelector::to_selector(Some(&selector)).ok().filter(|_| is_valid)?;
+    Some(selector.matches(&read_strings(labels)))
 }
 
 /// The selector as Go prints it: its fields in the order of the struct, empty ones left out.
