@@ -13,7 +13,7 @@ use super::step::Actor;
 use super::sync_log::{SyncLog, WriteAnswer};
 use crate::controller::{ApiError, Client, Decision, Event, Write};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::{ControllerManager, Duration};
 
 /// The client of a controller for one of its syncs, with what that has done so far.
@@ -52,10 +52,6 @@ impl Client for ThrottledSession<'_> {
     }
 
     fn get(&mut self, key: &ObjectKey) -> Option<Object> {
-        // Pods are only read to be patched, which the API server does.
-        if key.kind == Kind::Pod {
-            return self.session.get(key);
-        }
         if let Some(object) = self.log.get_again() {
             return object;
         }
@@ -65,6 +61,10 @@ impl Client for ThrottledSession<'_> {
         let object = self.session.get(key);
         self.log.keep_get(self.session.now(), object.as_ref());
         object
+    }
+
+    fn stored(&mut self, key: &ObjectKey) -> Option<Object> {
+        self.session.get(key)
     }
 
     fn write(&mut self, write: Write, decision: Decision) -> WriteAnswer {

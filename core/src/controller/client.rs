@@ -21,6 +21,11 @@ pub trait Client {
     /// The object as it is stored now, bypassing all caches.
     fn get(&mut self, key: &ObjectKey) -> Option<Object>;
 
+    /// The object that a patch of it finds, without a request to read it.
+    fn stored(&mut self, key: &ObjectKey) -> Option<Object> {
+        self.get(key)
+    }
+
     /// Carries out a write, and answers as the API server does: with the object as stored, if there still is one.
     ///
     /// # Errors

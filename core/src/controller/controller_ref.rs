@@ -5,11 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Client, Decision, Error, Write};
-use crate::object::{Object, ObjectKey, ObjectMeta, OwnerReference, Pod};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, OwnerReference, Pod};
 
 /// What a controller does about an object that it could own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Claim {
+enum Claim {
     /// It owns it.
     Keep,
     /// It belongs to another owner, or does not match.
@@ -21,7 +21,7 @@ pub(crate) enum Claim {
 }
 
 /// Upstream: `pkg/controller/controller_ref_manager.go ClaimObject`
-pub(crate) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches: bool) -> Claim {
+fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches: bool) -> Claim {
     let deleting = controller.deletion_timestamp.is_some();
     match object.controller() {
         Some(owner) if owner.uid != controller.uid => Claim::Ignore,
@@ -76,78 +76,89 @@ pub fn filter_pods_by_owner(controller: &ObjectKey, uid: &str, pods: &[Rc<Pod>])
     owned.chain(of_namespace.filter(|pod| pod.metadata.controller().is_none())).cloned().collect()
 }
 
-/// The objects that the controller owns: those that match. Others that it owns are released, and matching ones without an owner
-/// adopted. With each object comes whether it matches. `decide` makes the decision: whether an object of that name is adopted,
-/// or released.
+/// A controller's object that owns others.
 ///
-/// # Errors
-/// A refused write, or a controller that may not adopt.
-///
-/// Upstream: `pkg/controller/controller_ref_manager.go ClaimPods` and `ClaimControllerRevisions`
-pub(crate) fn claim_objects(
-    client: &mut dyn Client,
-    key: &ObjectKey,
-    controller: &ObjectMeta,
-    objects: impl Iterator<Item = (Object, bool)>,
-    decide: impl Fn(bool, &Rc<str>) -> Decision,
-) -> Result<Vec<Object>, Error> {
-    let (mut claimed, mut errors) = (Vec::new(), Vec::new());
-    let mut may_adopt: Option<Result<(), String>> = None;
-    for (object, matches) in objects {
-        let ObjectMeta { namespace, name, uid, .. } = &**object.metadata();
-        let claim = claim_object(controller, object.metadata(), matches);
-        let (stored, metadata) = match claim {
-            Claim::Ignore => continue,
-            Claim::Keep => {
-                claimed.push(object);
-                continue;
+/// Upstream: `pkg/controller/controller_ref_manager.go BaseControllerRefManager`
+pub(crate) struct ControllerRefManager<'a> {
+    /// What is read again before the first adoption.
+    pub(crate) key: ObjectKey,
+    pub(crate) controller: &'a ObjectMeta,
+    /// The kind that an owner reference names.
+    pub(crate) kind: Kind,
+    /// The decision to adopt an object of this name, or else to release it. May change more of its metadata.
+    pub(crate) decide: &'a dyn Fn(bool, &mut ObjectMeta) -> Decision,
+}
+
+impl ControllerRefManager<'_> {
+    /// The objects that the controller owns: those that match. Others that it owns are released, and matching ones without an owner
+    /// adopted. With each object comes whether it matches.
+    ///
+    /// # Errors
+    /// A refused write, or a controller that may not adopt.
+    ///
+    /// Upstream: `pkg/controller/controller_ref_manager.go ClaimPods`, `ClaimReplicaSets` and `ClaimControllerRevisions`
+    pub(crate) fn claim<T>(
+        &self,
+        client: &mut dyn Client,
+        objects: impl Iterator<Item = (Rc<T>, bool)>,
+    ) -> Result<Vec<Rc<T>>, Error>
+    where
+        Object: From<Rc<T>>,
+    {
+        let (mut claimed, mut errors) = (Vec::new(), Vec::new());
+        let mut may_adopt = None;
+        for (given, matches) in objects {
+            let object = Object::from(given.clone());
+            let is_owned = match claim_object(self.controller, object.metadata(), matches) {
+                Claim::Ignore => Ok(false),
+                Claim::Keep => Ok(true),
+                Claim::Release => self.patch(client, &object, false),
+                Claim::Adopt => match may_adopt.get_or_insert_with(|| can_adopt(client, &self.key, self.controller)) {
+                    Ok(()) => self.patch(client, &object, true),
+                    Err(error) => {
+                        let ObjectMeta { namespace, name, uid, .. } = &**object.metadata();
+                        let what = alloc::format!("{} {namespace}/{name} ({uid})", object.kind());
+                        Err(Error::Other(alloc::format!("can't adopt {what}: {error}")))
+                    }
+                },
+            };
+            match is_owned {
+                Ok(true) => claimed.push(given),
+                Ok(false) => {}
+                Err(error) => errors.push(error),
             }
-            Claim::Release => {
-                let stored = as_stored(client, &object);
-                let metadata = released(stored.metadata(), controller);
-                (stored, metadata)
-            }
-            Claim::Adopt => {
-                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, key, controller));
-                if let Err(error) = allowed {
-                    let kind = object.kind();
-                    let message = alloc::format!("can't adopt {kind} {namespace}/{name} ({uid}): {error}");
-                    errors.push(Error::Other(message));
-                    continue;
-                }
-                let owner = OwnerReference::controller(key.kind.api_version(), key.kind.name(), controller);
-                let stored = as_stored(client, &object);
-                let metadata = adopted(stored.metadata(), owner);
-                (stored, metadata)
-            }
+        }
+        aggregate(errors)?;
+        Ok(claimed)
+    }
+
+    /// Adopts an object, or releases it. Returns whether it is the controller's then.
+    ///
+    /// Upstream: `pkg/controller/controller_ref_manager.go AdoptPod`, `ReleasePod`, `AdoptReplicaSet`, `ReleaseReplicaSet`,
+    /// `AdoptControllerRevision` and `ReleaseControllerRevision`
+    fn patch(&self, client: &mut dyn Client, object: &Object, adopts: bool) -> Result<bool, Error> {
+        let stored = as_stored(client, object);
+        let mut metadata = if adopts {
+            let owner = OwnerReference::controller(self.kind.api_version(), self.kind.name(), self.controller);
+            adopted(stored.metadata(), owner)
+        } else {
+            released(stored.metadata(), self.controller)
         };
-        let decision = decide(claim == Claim::Adopt, name);
+        let decision = (self.decide)(adopts, &mut metadata);
         match client.write(Write::Patch(stored.with_metadata(|its| *its = metadata)), decision) {
-            Ok(_) if claim == Claim::Adopt => claimed.push(object),
-            Ok(_) => {}
-            Err(error) if error.is_not_found() => {}
+            Ok(_) => Ok(adopts),
+            Err(error) if error.is_not_found() => Ok(false),
             // The object has been released already, or was replaced by another of its name.
-            Err(error) if claim == Claim::Release && error.is_invalid() => {}
-            Err(error) => errors.push(error.into()),
+            Err(error) if !adopts && error.is_invalid() => Ok(false),
+            Err(error) => Err(error.into()),
         }
     }
-    aggregate(errors)?;
-    Ok(claimed)
 }
 
 /// The object as the API server has it, if that is still the same one: a patch changes that, and not the copy in a cache.
 pub(crate) fn as_stored(client: &mut dyn Client, object: &Object) -> Object {
-    let stored = client.get(&object.key()).filter(|stored| stored.metadata().uid == object.metadata().uid);
+    let stored = client.stored(&object.key()).filter(|stored| stored.metadata().uid == object.metadata().uid);
     stored.unwrap_or_else(|| object.clone())
-}
-
-/// The pods among objects.
-pub(crate) fn pods_among(objects: Vec<Object>) -> Vec<Rc<Pod>> {
-    let pods = objects.into_iter().filter_map(|object| match object {
-        Object::Pod(pod) => Some(pod),
-        _ => None,
-    });
-    pods.collect()
 }
 
 /// The metadata with one more owner. A strategic merge patch puts a new item before those that are there, and merges
@@ -165,7 +176,7 @@ pub(crate) fn adopted(metadata: &ObjectMeta, owner: OwnerReference) -> ObjectMet
 }
 
 /// The metadata without that owner.
-pub(crate) fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta {
+fn released(metadata: &ObjectMeta, owner: &ObjectMeta) -> ObjectMeta {
     let mut metadata = metadata.clone();
     Rc::make_mut(&mut metadata.owner_references).retain(|reference| reference.uid != owner.uid);
     metadata

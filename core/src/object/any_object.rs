@@ -13,6 +13,15 @@ use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
 use crate::workload::stateful_set::StatefulSet;
 
+/// The type of the objects of a kind.
+pub trait Typed: Sized {
+    /// The kind.
+    const KIND: Kind;
+
+    /// The object, if it is of this kind.
+    fn of(object: &Object) -> Option<&Rc<Self>>;
+}
+
 /// Declares [`Object`], an enum of these kinds. Each has the fields `metadata`, `spec` and `status`.
 macro_rules! objects {
     ($($kind:ident: $description:literal),* $(,)?) => {
@@ -130,6 +139,17 @@ macro_rules! objects {
         }
 
         $(
+            impl Typed for $kind {
+                const KIND: Kind = Kind::$kind;
+
+                fn of(object: &Object) -> Option<&Rc<Self>> {
+                    match object {
+                        Object::$kind(object) => Some(object),
+                        _ => None,
+                    }
+                }
+            }
+
             impl $kind {
                 /// Its kind, namespace and name.
                 pub fn key(&self) -> ObjectKey {
@@ -140,6 +160,12 @@ macro_rules! objects {
             impl From<$kind> for Object {
                 fn from(object: $kind) -> Self {
                     Self::$kind(Rc::new(object))
+                }
+            }
+
+            impl From<Rc<$kind>> for Object {
+                fn from(object: Rc<$kind>) -> Self {
+                    Self::$kind(object)
                 }
             }
         )*
@@ -163,6 +189,11 @@ impl Object {
     pub fn key(&self) -> ObjectKey {
         let metadata = self.metadata();
         ObjectKey::new(self.kind(), metadata.namespace.clone(), metadata.name.clone())
+    }
+
+    /// The object as one of this kind; none if it is of another kind.
+    pub fn typed<T: Typed>(&self) -> Option<&Rc<T>> {
+        T::of(self)
     }
 
     /// The object with other metadata.

@@ -23,7 +23,7 @@ mod time;
 mod unknown;
 pub(crate) mod unstructured;
 
-pub use any_object::Object;
+pub use any_object::{Object, Typed};
 pub(crate) use aux_objects::{AUX_KINDS, SURROUNDING_KINDS, is_surrounding};
 pub use aux_objects::{
     LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,

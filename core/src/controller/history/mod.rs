@@ -170,10 +170,7 @@ pub(crate) fn create_controller_revision(
 }
 
 fn as_revision(object: Option<Object>) -> Option<Rc<ControllerRevision>> {
-    match object? {
-        Object::ControllerRevision(revision) => Some(revision),
-        _ => None,
-    }
+    object?.typed().cloned()
 }
 
 /// The revision with another number.

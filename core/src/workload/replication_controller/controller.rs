@@ -41,6 +41,10 @@ impl Client for WithoutTerminating<'_> {
         self.0.get(key)
     }
 
+    fn stored(&mut self, key: &ObjectKey) -> Option<Object> {
+        self.0.stored(key)
+    }
+
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         self.0.write(write, decision)
     }

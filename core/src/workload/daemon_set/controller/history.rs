@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::state::{Sync, count};
-use crate::controller::controller_ref::{as_stored, claim_objects};
+use crate::controller::controller_ref::{ControllerRefManager, as_stored};
 use crate::controller::hash::compute_hash;
 use crate::controller::history::{delete_controller_revision, revision_data};
 use crate::controller::{ApiError, Error, Write};
@@ -167,19 +167,14 @@ impl Sync<'_, '_> {
     fn controlled_histories(&mut self) -> Result<Vec<Rc<ControllerRevision>>, Error> {
         let set = self.set.clone();
         let selector = LabelSelector::to_selector(set.spec.selector.as_deref())?;
-        let revisions = self.view.revisions.iter().map(|revision| {
-            (Object::ControllerRevision(revision.clone()), selector.matches(&revision.metadata.labels))
-        });
-        let decide = |is_adopted: bool, revision: &Rc<str>| {
-            let of = OfRevision { set: set.metadata.name.clone(), revision: revision.clone() };
-            if is_adopted { Decision::AdoptRevision(of) } else { Decision::ReleaseRevision(of) }.into()
+        let matches = |revision: &ControllerRevision| selector.matches(&revision.metadata.labels);
+        let revisions = self.view.revisions.iter().map(|revision| (revision.clone(), matches(revision)));
+        let decide = |adopts: bool, revision: &mut ObjectMeta| {
+            let of = OfRevision { set: set.metadata.name.clone(), revision: revision.name.clone() };
+            if adopts { Decision::AdoptRevision(of) } else { Decision::ReleaseRevision(of) }.into()
         };
-        let claimed = claim_objects(self.client, &set.key(), &set.metadata, revisions, decide)?;
-        let histories = claimed.into_iter().filter_map(|object| match object {
-            Object::ControllerRevision(revision) => Some(revision),
-            _ => None,
-        });
-        Ok(histories.collect())
+        let (key, controller) = (set.key(), &set.metadata);
+        ControllerRefManager { key, controller, kind: Kind::DaemonSet, decide: &decide }.claim(self.client, revisions)
     }
 
     /// Deletes the oldest revisions that no pod has, beyond the limit. Those that a pod has are not counted.

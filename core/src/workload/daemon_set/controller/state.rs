@@ -12,11 +12,11 @@ use serde_json::Value;
 use super::backoff::BackOff;
 use super::nodes::NodeNeed;
 use super::template::get_target_node_name;
-use crate::controller::controller_ref::{claim_objects, pods_among};
+use crate::controller::controller_ref::ControllerRefManager;
 use crate::controller::expectations::Expectations;
 use crate::controller::{Client, Error};
 use crate::json::{FromJson, LiteMap, ToJson};
-use crate::object::{ControllerRevision, LabelSelector, Object, Pod, Time};
+use crate::object::{ControllerRevision, Kind, LabelSelector, ObjectMeta, Pod, Time};
 use crate::scheduler::Node;
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::decision::{Decision, OfPod, OnNode, PodOnNode};
@@ -126,12 +126,13 @@ impl<'a, 'v> Sync<'a, 'v> {
     pub(super) fn get_daemon_pods(&mut self) -> Result<Vec<Rc<Pod>>, Error> {
         let set = self.set.clone();
         let selector = LabelSelector::to_selector(set.spec.selector.as_deref())?;
-        let pods = self.view.pods.iter().map(|pod| (Object::Pod(pod.clone()), selector.matches(&pod.metadata.labels)));
-        let decide = |is_adopted: bool, pod: &Rc<str>| {
-            let of = OfPod { set: set.metadata.name.clone(), pod: pod.clone() };
-            if is_adopted { Decision::Adopt(of) } else { Decision::Release(of) }.into()
+        let pods = self.view.pods.iter().map(|pod| (pod.clone(), selector.matches(&pod.metadata.labels)));
+        let decide = |adopts: bool, pod: &mut ObjectMeta| {
+            let of = OfPod { set: set.metadata.name.clone(), pod: pod.name.clone() };
+            if adopts { Decision::Adopt(of) } else { Decision::Release(of) }.into()
         };
-        claim_objects(self.client, &set.key(), &set.metadata, pods, decide).map(pods_among)
+        let (key, controller) = (set.key(), &set.metadata);
+        ControllerRefManager { key, controller, kind: Kind::DaemonSet, decide: &decide }.claim(self.client, pods)
     }
 
     /// The DaemonSet's pods. Where none of them is adopted or released, a sync finds the same ones each time.

@@ -15,7 +15,6 @@ mod util;
 mod writes;
 
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 
 pub use condition::get_deployment_condition;
 pub use new_size::{Held, NewSize, Taken};
@@ -44,9 +43,9 @@ pub use util::{
 };
 
 use crate::controller::client::record;
-use crate::controller::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
-use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Duration, Kind, LabelSelector, OwnerReference};
+use crate::controller::controller_ref::ControllerRefManager;
+use crate::controller::{Client, Error, Event};
+use crate::object::{Duration, Kind, LabelSelector, ObjectMeta};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::decision::Decision;
 pub use crate::workload::replica_set::REVISION;
@@ -139,58 +138,21 @@ fn claim_replica_sets(
     deployment: &Deployment,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<ReplicaSets, Error> {
-    let metadata = &deployment.metadata;
-    let key = deployment.key();
+    let controller = &deployment.metadata;
     let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
-        let (namespace, name) = (&metadata.namespace, &metadata.name);
+        let (namespace, name) = (&controller.namespace, &controller.name);
         client.note(Decision::SelectorUnreadable { deployment: name.clone() }.into());
         Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
     })?;
-    let mut claimed = Vec::with_capacity(replica_sets.len());
-    let mut errors = Vec::new();
-    let mut may_adopt = None;
-    for replica_set in replica_sets {
-        let name = &replica_set.metadata.name;
-        let matches = selector.matches(&replica_set.metadata.labels);
-        let claim = claim_object(metadata, &replica_set.metadata, matches);
-        let (patched, decision) = match claim {
-            Claim::Ignore => continue,
-            Claim::Keep => {
-                claimed.push(replica_set.clone());
-                continue;
-            }
-            Claim::Release => (
-                released(&replica_set.metadata, metadata),
-                Decision::Release { replica_set: name.clone(), deployment: metadata.name.clone() },
-            ),
-            Claim::Adopt => {
-                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
-                if let Err(error) = allowed {
-                    let uid = &replica_set.metadata.uid;
-                    errors.push(Error::Other(alloc::format!(
-                        "can't adopt ReplicaSet {}/{name} ({uid}): {error}",
-                        replica_set.metadata.namespace
-                    )));
-                    continue;
-                }
-                let owner =
-                    OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
-                (
-                    adopted(&replica_set.metadata, owner),
-                    Decision::Adopt { replica_set: name.clone(), deployment: metadata.name.clone() },
-                )
-            }
-        };
-        let object = ReplicaSet { metadata: Rc::new(patched), ..(**replica_set).clone() };
-        match client.write(Write::Patch(object.into()), decision.into()) {
-            Ok(_) if claim == Claim::Adopt => claimed.push(replica_set.clone()),
-            Ok(_) => {}
-            Err(error) if error.is_not_found() => {}
-            // The object has been released already, or was replaced by another of its name.
-            Err(error) if claim == Claim::Release && error.is_invalid() => {}
-            Err(error) => errors.push(error.into()),
+    let matches = |replica_set: &ReplicaSet| selector.matches(&replica_set.metadata.labels);
+    let replica_sets = replica_sets.iter().map(|replica_set| (replica_set.clone(), matches(replica_set)));
+    let decide = |adopts: bool, replica_set: &mut ObjectMeta| {
+        let (replica_set, deployment) = (replica_set.name.clone(), controller.name.clone());
+        match adopts {
+            true => Decision::Adopt { replica_set, deployment }.into(),
+            false => Decision::Release { replica_set, deployment }.into(),
         }
-    }
-    aggregate(errors)?;
-    Ok(claimed)
+    };
+    let key = deployment.key();
+    ControllerRefManager { key, controller, kind: Kind::Deployment, decide: &decide }.claim(client, replica_sets)
 }

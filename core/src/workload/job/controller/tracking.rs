@@ -290,10 +290,7 @@ pub(super) fn remove_tracking_finalizer(
     pod: &Rc<Pod>,
     decision: Decision,
 ) -> Result<(), ApiError> {
-    let stored = match client.get(&pod.key()) {
-        Some(Object::Pod(stored)) => stored,
-        _ => pod.clone(),
-    };
+    let stored = client.stored(&pod.key()).and_then(|stored| stored.typed().cloned()).unwrap_or_else(|| pod.clone());
     client.write(Write::Patch(Object::Pod(without_tracking_finalizer(stored))), decision.into()).map(drop)
 }
 

@@ -5,11 +5,11 @@
 
 use alloc::rc::Rc;
 
-use super::{View, pod_owner};
+use super::View;
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{Choice, Chosen, choose_pods_to_delete, get_pods_to_delete};
 use crate::controller::{Client, Error};
-use crate::object::{Kind, Pod};
+use crate::object::{Kind, OwnerReference, Pod};
 use crate::workload::replica_set::ReplicaSet;
 use crate::workload::replica_set::decision::{Decision, Deletion, Missing};
 
@@ -50,7 +50,7 @@ fn create_missing(
     missing: i32,
 ) -> Result<(), Error> {
     let count = missing.min(BURST_REPLICAS);
-    let reference = pod_owner(owner, &replica_set.metadata);
+    let reference = OwnerReference::controller(owner.api_version(), owner.name(), &replica_set.metadata);
     let pod = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch_size| {

@@ -14,9 +14,9 @@ pub(crate) use view::for_neighbors;
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 pub(crate) use write::write_replica_set;
 
-use crate::controller::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
-use crate::controller::{Client, Error, Write};
-use crate::object::{Duration, Kind, LabelSelector, ObjectMeta, OwnerReference, Pod};
+use crate::controller::controller_ref::ControllerRefManager;
+use crate::controller::{Client, Error};
+use crate::object::{Duration, Kind, LabelSelector, ObjectMeta, Pod};
 use crate::workload::replica_set::decision::Decision;
 
 /// One sync. Returns after what time to look again, because a pod becomes available then.
@@ -64,10 +64,6 @@ pub(crate) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> 
     Ok(next_sync)
 }
 
-fn pod_owner(owner: Kind, metadata: &ObjectMeta) -> OwnerReference {
-    OwnerReference::controller(owner.api_version(), owner.name(), metadata)
-}
-
 /// Adopts and releases pods. Returns the adopted ones; the others that it keeps are counted without being listed.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go claimPods`
@@ -77,45 +73,20 @@ fn claim_pods(
     owner: Kind,
     matches: impl Fn(&crate::object::Strings) -> bool,
 ) -> Result<Vec<Rc<Pod>>, Error> {
-    let metadata = &view.replica_set.metadata;
-    let (mut claimed, mut errors) = (Vec::new(), Vec::new());
-    let mut may_adopt = None;
-    for pod in view.pods.unclaimed(view.replica_set) {
-        let name = &pod.metadata.name;
-        let claim = claim_object(metadata, &pod.metadata, matches(&pod.metadata.labels));
-        let (patched, decision) = match claim {
-            Claim::Ignore | Claim::Keep => continue,
-            Claim::Release => (
-                released(&pod.metadata, metadata),
-                Decision::Release { pod: name.clone(), replica_set: metadata.name.clone() },
-            ),
-            Claim::Adopt => {
-                let key = view.replica_set.key();
-                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
-                if let Err(error) = allowed {
-                    errors.push(Error::Other(alloc::format!(
-                        "can't adopt Pod {}/{name} ({}): {error}",
-                        pod.metadata.namespace,
-                        pod.metadata.uid
-                    )));
-                    continue;
-                }
-                (
-                    adopted(&pod.metadata, pod_owner(owner, metadata)),
-                    Decision::Adopt { pod: name.clone(), replica_set: metadata.name.clone() },
-                )
-            }
-        };
-        let object = Pod { metadata: Rc::new(patched), ..(*pod).clone() };
-        match client.write(Write::Patch(object.into()), decision.into()) {
-            Ok(_) if claim == Claim::Adopt => claimed.push(pod),
-            Ok(_) => {}
-            Err(error) if error.is_not_found() => {}
-            // The object has been released already, or was replaced by another of its name.
-            Err(error) if claim == Claim::Release && error.is_invalid() => {}
-            Err(error) => errors.push(error.into()),
+    let controller = &view.replica_set.metadata;
+    let pods = view.pods.unclaimed(view.replica_set).into_iter().map(|pod| {
+        let matches = matches(&pod.metadata.labels);
+        (pod, matches)
+    });
+    let decide = |adopts: bool, pod: &mut ObjectMeta| {
+        let (pod, replica_set) = (pod.name.clone(), controller.name.clone());
+        match adopts {
+            true => Decision::Adopt { pod, replica_set }.into(),
+            false => Decision::Release { pod, replica_set }.into(),
         }
-    }
-    aggregate(errors)?;
+    };
+    let key = view.replica_set.key();
+    let mut claimed = ControllerRefManager { key, controller, kind: owner, decide: &decide }.claim(client, pods)?;
+    claimed.retain(|pod| pod.metadata.controller().is_none());
     Ok(claimed)
 }

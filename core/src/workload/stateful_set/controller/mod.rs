@@ -17,12 +17,12 @@ pub(crate) use identity::first_updated_ordinal;
 pub use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
 pub use revisions::{apply_revision, revision_of_template};
 
-use crate::controller::controller_ref::{can_adopt, claim_objects, pods_among};
+use crate::controller::controller_ref::{ControllerRefManager, can_adopt};
 use crate::controller::history::{adopt_controller_revision, list_controller_revisions};
 use crate::controller::pod_control::next_pod_availability_check;
 use crate::controller::{Client, Error};
 use crate::object::{
-    ControllerRevision, Duration, Kind, LabelSelector, Object, ObjectKey, PersistentVolumeClaim, Pod, Selector,
+    ControllerRevision, Duration, Kind, LabelSelector, ObjectKey, ObjectMeta, PersistentVolumeClaim, Pod, Selector,
 };
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;
@@ -94,15 +94,13 @@ fn get_pods_for_stateful_set(
     view: &View<'_>,
     selector: &Selector<'_>,
 ) -> Result<Vec<Rc<Pod>>, Error> {
-    let set = &view.set.metadata;
-    let pods = view.pods.iter().map(|pod| {
-        let matches = selector.matches(&pod.metadata.labels) && identity::is_member_of(view.set, pod);
-        (Object::Pod(pod.clone()), matches)
-    });
-    let decide = |is_adopted: bool, pod: &Rc<str>| {
-        let (pod, set) = (pod.clone(), set.name.clone());
-        if is_adopted { Decision::Adopt { pod, set } } else { Decision::Release { pod, set } }.into()
+    let controller = &view.set.metadata;
+    let matches = |pod: &Pod| selector.matches(&pod.metadata.labels) && identity::is_member_of(view.set, pod);
+    let pods = view.pods.iter().map(|pod| (pod.clone(), matches(pod)));
+    let decide = |adopts: bool, pod: &mut ObjectMeta| {
+        let (pod, set) = (pod.name.clone(), controller.name.clone());
+        if adopts { Decision::Adopt { pod, set } } else { Decision::Release { pod, set } }.into()
     };
-    let claimed = claim_objects(client, &view.set.key(), set, pods, decide)?;
-    Ok(pods_among(claimed))
+    let key = view.set.key();
+    ControllerRefManager { key, controller, kind: Kind::StatefulSet, decide: &decide }.claim(client, pods)
 }
