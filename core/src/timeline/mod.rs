@@ -41,6 +41,7 @@ mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
+mod follow;
 mod pod_state;
 mod series;
 mod state;
@@ -56,6 +57,7 @@ use alloc::vec::Vec;
 pub use export::{
     DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, StepSentence, SummaryOut, WriteOut,
 };
+pub(crate) use follow::Follow;
 pub use pod_state::{Counts, Marks, PodState};
 pub use series::{Point, Series};
 pub use state::State;
@@ -135,16 +137,6 @@ impl Timeline {
     /// The Deployments that exist at some time, in the order of their names.
     pub fn deployments(&self) -> Vec<ObjectKey> {
         self.keys_of(Kind::Deployment)
-    }
-
-    /// The StatefulSets that exist at some time, in the order of their names.
-    pub(crate) fn stateful_sets(&self) -> Vec<ObjectKey> {
-        self.keys_of(Kind::StatefulSet)
-    }
-
-    /// The DaemonSets that exist at some time, in the order of their names.
-    pub fn daemon_sets(&self) -> Vec<ObjectKey> {
-        self.keys_of(Kind::DaemonSet)
     }
 
     /// The Jobs that exist at some time, in the order of their names.

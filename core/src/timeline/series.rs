@@ -1,14 +1,13 @@
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
-use super::{Counts, Marks, PodState, Step, Timeline};
+use super::{Counts, Follow, Marks, PodState, Step, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::workload::daemon_set::figures as daemon_set;
-use crate::workload::deployment::Deployment;
-use crate::workload::deployment::controller::{limit, min_available};
 use crate::workload::deployment::figures::{RolloutState, RolloutTracker};
 use crate::workload::stateful_set::figures as stateful_set;
 
@@ -42,76 +41,18 @@ struct Counted {
     available_at: Option<Time>,
 }
 
-impl Marks {
-    /// The marks of a Deployment.
-    pub fn of(deployment: &Deployment) -> Self {
-        Self { desired: deployment.spec.replicas, limit: limit(deployment), min_available: min_available(deployment) }
-    }
-}
-
-/// What is followed.
-enum Tracker {
-    Deployment(RolloutTracker),
-    StatefulSet(stateful_set::UpdateTracker),
-    DaemonSet(daemon_set::UpdateTracker),
-}
-
-impl Tracker {
-    fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::StatefulSet => Self::StatefulSet(stateful_set::UpdateTracker::default()),
-            Kind::DaemonSet => Self::DaemonSet(daemon_set::UpdateTracker::default()),
-            _ => Self::Deployment(RolloutTracker::default()),
-        }
-    }
-
-    /// The part that a pod belongs to: its ReplicaSet, or its revision.
-    fn part_of(&mut self, pod: &Pod) -> Option<usize> {
-        match self {
-            Self::Deployment(rollout) => rollout.index_of(&pod.metadata.controller()?.uid),
-            Self::StatefulSet(update) => update.part_of(pod),
-            Self::DaemonSet(update) => update.part_of(pod),
-        }
-    }
-
-    fn is_new(&self, part: usize) -> bool {
-        match self {
-            Self::Deployment(rollout) => rollout.is_new(part),
-            Self::StatefulSet(update) => update.is_new(part),
-            Self::DaemonSet(update) => update.is_new(part),
-        }
-    }
-
-    fn is_complete(&self) -> bool {
-        match self {
-            Self::Deployment(rollout) => rollout.is_complete(),
-            Self::StatefulSet(update) => update.is_complete(),
-            Self::DaemonSet(update) => update.is_complete(),
-        }
-    }
-
-    fn min_ready_seconds(&self) -> i32 {
-        match self {
-            Self::Deployment(rollout) => rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds),
-            Self::StatefulSet(update) => update.set().map_or(0, |set| set.spec.min_ready_seconds),
-            Self::DaemonSet(update) => update.set().map_or(0, |set| set.spec.min_ready_seconds),
-        }
-    }
-}
+/// The kinds whose rollouts are followed.
+const FOLLOWED: [(Kind, fn() -> Box<dyn Follow>); 3] = [
+    (Kind::Deployment, || Box::<RolloutTracker>::default()),
+    (Kind::StatefulSet, || Box::<stateful_set::UpdateTracker>::default()),
+    (Kind::DaemonSet, || Box::<daemon_set::UpdateTracker>::default()),
+];
 
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let key = ObjectKey::new(Kind::Deployment, namespace, name);
-        let mut builder = SeriesBuilder::new(&key, timeline);
-        for object in timeline.initial.objects() {
-            builder.observe(&object.key(), Some(object));
-        }
-        builder.begin();
-        for (index, step) in timeline.steps.iter().enumerate() {
-            builder.observe_step(index, step);
-        }
-        builder.finish()
+        let keys = Vec::from([ObjectKey::new(Kind::Deployment, namespace, name)]);
+        Self::of_keys(timeline, keys).pop().map(|(_, series)| series).unwrap_or_default()
     }
 
     /// Follows every Deployment, by namespace and name. Each step is shown to the Deployments that it may be about.
@@ -121,18 +62,18 @@ impl Series {
 
     /// Follows every StatefulSet, Deployment and DaemonSet, by kind, namespace and name.
     pub fn of_workloads(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let mut keys = [timeline.stateful_sets(), timeline.deployments(), timeline.daemon_sets()].concat();
+        let mut keys: Vec<ObjectKey> = FOLLOWED.iter().flat_map(|(kind, _)| timeline.keys_of(*kind)).collect();
         keys.sort_unstable();
         Self::of_keys(timeline, keys)
     }
 
     fn of_keys(timeline: &Timeline, keys: Vec<ObjectKey>) -> Vec<(ObjectKey, Self)> {
-        let mut builders: Vec<_> = keys.iter().map(|key| SeriesBuilder::new(key, timeline)).collect();
-        let mut router = Router { keys: &keys, replica_sets: BTreeMap::new() };
+        let mut builders: Vec<_> = keys.iter().filter_map(|key| SeriesBuilder::new(key, timeline)).collect();
+        let mut router = Router { keys: &keys, owners: BTreeMap::new() };
         for object in timeline.initial.objects() {
             for index in router.route(&object.key(), [None, Some(object)]) {
                 if let Some(builder) = builders.get_mut(index) {
-                    builder.observe(&object.key(), Some(object));
+                    builder.observe(&object.key(), None, Some(object));
                 }
             }
         }
@@ -165,33 +106,24 @@ impl Series {
 struct Router<'a> {
     /// The workloads, in order.
     keys: &'a [ObjectKey],
-    /// The workloads that a ReplicaSet has ever belonged to, by its uid; and each StatefulSet and DaemonSet by its own.
-    replica_sets: BTreeMap<Rc<str>, BTreeSet<usize>>,
+    /// The workloads that an object is or has ever belonged to, by its uid; none of pods, which own nothing.
+    owners: BTreeMap<Rc<str>, BTreeSet<usize>>,
 }
 
 impl Router<'_> {
     /// The workloads that an object is about, before a change or after it.
     fn route(&mut self, key: &ObjectKey, versions: [Option<&Object>; 2]) -> BTreeSet<usize> {
-        let mut routes = BTreeSet::new();
-        match key.kind {
-            Kind::Deployment => routes.extend(self.keys.binary_search(key)),
-            Kind::StatefulSet | Kind::DaemonSet => {
-                routes.extend(self.keys.binary_search(key));
-                for metadata in versions.into_iter().flatten().map(Object::metadata) {
-                    self.replica_sets.entry(metadata.uid.clone()).or_default().extend(routes.iter().copied());
-                }
-            }
-            Kind::ReplicaSet => {
-                for metadata in versions.into_iter().flatten().map(Object::metadata) {
-                    let known = self.replica_sets.entry(metadata.uid.clone()).or_default();
-                    let owner = metadata.controller_key(Kind::Deployment);
-                    known.extend(owner.and_then(|owner| self.keys.binary_search(&owner).ok()));
-                    routes.extend(known.iter().copied());
-                }
-            }
-            _ => {
-                let owners = versions.into_iter().flatten().filter_map(|object| object.metadata().controller());
-                routes.extend(owners.filter_map(|owner| self.replica_sets.get(&owner.uid)).flatten().copied());
+        let mut routes: BTreeSet<usize> = self.keys.binary_search(key).into_iter().collect();
+        let may_own = key.kind != Kind::Pod;
+        let metadata = versions.into_iter().flatten().map(Object::metadata);
+        for metadata in metadata.clone() {
+            let owner = metadata.controller().map(|owner| &owner.uid);
+            let uids = owner.into_iter().chain(may_own.then_some(&metadata.uid));
+            routes.extend(uids.filter_map(|uid| self.owners.get(uid)).flatten());
+        }
+        if may_own && !routes.is_empty() {
+            for metadata in metadata {
+                self.owners.entry(metadata.uid.clone()).or_default().extend(&routes);
             }
         }
         routes
@@ -202,7 +134,7 @@ struct SeriesBuilder<'a> {
     timeline: &'a Timeline,
     key: &'a ObjectKey,
     gates: ControllerGates,
-    rollout: Tracker,
+    rollout: Box<dyn Follow>,
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
@@ -215,12 +147,14 @@ struct SeriesBuilder<'a> {
 }
 
 impl<'a> SeriesBuilder<'a> {
-    fn new(key: &'a ObjectKey, timeline: &'a Timeline) -> Self {
-        Self {
+    /// None for a workload whose rollouts are not followed.
+    fn new(key: &'a ObjectKey, timeline: &'a Timeline) -> Option<Self> {
+        let (_, follow) = FOLLOWED.iter().find(|(kind, _)| *kind == key.kind)?;
+        Some(Self {
             timeline,
             key,
             gates: ControllerGates::at_start(&timeline.scenario),
-            rollout: Tracker::of(key.kind),
+            rollout: follow(),
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
@@ -228,7 +162,7 @@ impl<'a> SeriesBuilder<'a> {
             holding: Vec::new(),
             marks: Marks::default(),
             points: Vec::new(),
-        }
+        })
     }
 
     /// The timeline begins: the objects at the start have been observed.
@@ -245,7 +179,7 @@ impl<'a> SeriesBuilder<'a> {
         self.advance(step.time);
         self.gates.advance(step.time);
         if let Some(change) = &step.change {
-            self.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
+            self.observe(&change.key, change.before.as_ref(), change.after.as_ref());
         }
         self.push_point(index.saturating_add(1), step.time);
     }
@@ -257,50 +191,15 @@ impl<'a> SeriesBuilder<'a> {
         Series { points: self.points }
     }
 
-    fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
-        match (before, after, &mut self.rollout) {
-            (Some(Object::Pod(_)), None, _) => self.remove_pod(key),
-            (Some(Object::Deployment(_)), None, Tracker::Deployment(rollout)) if key == self.key => {
-                rollout.remove_deployment();
+    fn observe(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+        if key.kind == Kind::Pod {
+            self.remove_pod(key);
+            let pod = after.and_then(Object::typed::<Pod>);
+            if let Some((pod, part)) = pod.and_then(|pod| Some((pod, self.rollout.part_of(pod)?))) {
+                self.count(key, pod, part);
             }
-            (Some(Object::ReplicaSet(object)), None, Tracker::Deployment(rollout)) => {
-                rollout.remove_replica_set(object);
-            }
-            (Some(Object::StatefulSet(_)), None, Tracker::StatefulSet(update)) if key == self.key => update.remove(),
-            (Some(Object::DaemonSet(_)), None, Tracker::DaemonSet(update)) if key == self.key => update.remove(),
-            (_, after, _) => self.observe(key, after),
-        }
-    }
-
-    fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
-        match (object, &mut self.rollout) {
-            (Some(Object::Deployment(object)), Tracker::Deployment(rollout)) if key == self.key => {
-                self.marks = Marks::of(object);
-                rollout.observe_deployment(object, self.gates.now());
-            }
-            (Some(Object::ReplicaSet(object)), Tracker::Deployment(rollout)) => rollout.observe_replica_set(object),
-            (Some(Object::StatefulSet(set)), Tracker::StatefulSet(update)) if key == self.key => {
-                let replicas = set.spec.replicas;
-                let min_available = stateful_set::fewest_available(set, self.gates.now());
-                self.marks = Marks { desired: replicas, limit: replicas, min_available };
-                update.observe(set);
-            }
-            (Some(Object::DaemonSet(set)), Tracker::DaemonSet(update)) if key == self.key => {
-                self.marks = Marks {
-                    desired: set.status.desired_number_scheduled,
-                    limit: daemon_set::most_pods(set),
-                    min_available: daemon_set::fewest_available(set),
-                };
-                update.observe(set);
-            }
-            (Some(Object::Pod(pod)), rollout) => {
-                let part = rollout.part_of(pod);
-                self.remove_pod(key);
-                if let Some(part) = part {
-                    self.count(key, pod, part);
-                }
-            }
-            _ => {}
+        } else if key.kind != self.key.kind || key == self.key {
+            self.marks = self.rollout.observe(before, after, self.gates.now()).unwrap_or(self.marks);
         }
     }
 

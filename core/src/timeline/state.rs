@@ -54,34 +54,22 @@ impl State {
 
     /// The Deployments.
     pub fn deployments(&self) -> impl Iterator<Item = &Rc<Deployment>> {
-        self.objects().filter_map(|object| match object {
-            Object::Deployment(object) => Some(object),
-            _ => None,
-        })
+        self.objects().filter_map(Object::typed)
     }
 
     /// The Jobs.
     pub fn jobs(&self) -> impl Iterator<Item = &Rc<Job>> {
-        self.objects().filter_map(|object| match object {
-            Object::Job(object) => Some(object),
-            _ => None,
-        })
+        self.objects().filter_map(Object::typed)
     }
 
     /// The ReplicaSets.
     pub fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
-        self.objects().filter_map(|object| match object {
-            Object::ReplicaSet(object) => Some(object),
-            _ => None,
-        })
+        self.objects().filter_map(Object::typed)
     }
 
     /// The Pods.
     pub fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.objects().filter_map(|object| match object {
-            Object::Pod(object) => Some(object),
-            _ => None,
-        })
+        self.objects().filter_map(Object::typed)
     }
 
     /// The ReplicaSets whose controller is this Deployment, oldest revision first.

@@ -8,7 +8,9 @@ use alloc::vec::Vec;
 use super::controller::{get_template_generation, is_pod_updated};
 use super::{DAEMON_SET_UNIQUE_LABEL, DaemonSet, UpdateStrategyType};
 use crate::controller::hash::compute_hash;
-use crate::object::Pod;
+use crate::feature_gates::FeatureGates;
+use crate::object::{Object, Pod};
+use crate::timeline::{Follow, Marks};
 
 /// Follows a DaemonSet's updates. An update begins when the pod template changes.
 #[derive(Default)]
@@ -24,21 +26,8 @@ pub(crate) struct UpdateTracker {
 }
 
 impl UpdateTracker {
-    pub(crate) const fn set(&self) -> Option<&Rc<DaemonSet>> {
-        self.set.as_ref()
-    }
-
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// Whether the pods of this part have the present template.
-    pub(crate) fn is_new(&self, part: usize) -> bool {
-        self.hashes.get(part).is_some_and(|hash| **hash == *self.new)
-    }
-
     /// The DaemonSet as it is now.
-    pub(crate) fn observe(&mut self, set: &Rc<DaemonSet>) {
+    fn observe_set(&mut self, set: &Rc<DaemonSet>) {
         let before = self.set.replace(set.clone());
         self.uid = set.metadata.uid.clone();
         let template = |set: &DaemonSet| (set.spec.template.clone(), set.status.collision_count);
@@ -50,13 +39,29 @@ impl UpdateTracker {
     }
 
     /// Forgets the DaemonSet, not the templates of its pods.
-    pub(crate) fn remove(&mut self) {
+    fn remove(&mut self) {
         self.set = None;
         self.complete = false;
     }
+}
 
-    /// The part that a pod belongs to; none for a pod of something else.
-    pub(crate) fn part_of(&mut self, pod: &Pod) -> Option<usize> {
+impl Follow for UpdateTracker {
+    fn observe(&mut self, before: Option<&Object>, after: Option<&Object>, _: FeatureGates) -> Option<Marks> {
+        match (before, after) {
+            (_, Some(Object::DaemonSet(set))) => {
+                self.observe_set(set);
+                let (limit, min_available) = (most_pods(set), fewest_available(set));
+                Some(Marks { desired: set.status.desired_number_scheduled, limit, min_available })
+            }
+            (Some(Object::DaemonSet(_)), None) => {
+                self.remove();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn part_of(&mut self, pod: &Pod) -> Option<usize> {
         pod.metadata.controller().filter(|owner| !self.uid.is_empty() && owner.uid == self.uid)?;
         let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL).map_or("", String::as_str);
         // Another release may have made the hash.
@@ -68,6 +73,18 @@ impl UpdateTracker {
         }
         self.hashes.push(hash.into());
         self.hashes.len().checked_sub(1)
+    }
+
+    fn is_new(&self, part: usize) -> bool {
+        self.hashes.get(part).is_some_and(|hash| **hash == *self.new)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        self.set.as_ref().map_or(0, |set| set.spec.min_ready_seconds)
     }
 }
 

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 use crate::cluster::PlayedRollout;
 use crate::feature_gates::FeatureGates;
 use crate::json::ToJson;
-use crate::object::{Object, PodTemplateSpec, Time};
+use crate::object::{Object, Pod, PodTemplateSpec, Time};
+use crate::timeline::{Follow, Marks};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{
-    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
+    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete, limit, min_available,
 };
 use crate::workload::replica_set::ReplicaSet;
 
@@ -36,29 +37,8 @@ pub(crate) struct RolloutTracker {
 }
 
 impl RolloutTracker {
-    pub(crate) const fn deployment(&self) -> Option<&Rc<Deployment>> {
-        self.deployment.as_ref()
-    }
-
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// Whether the pods of a ReplicaSet are made from the present template.
-    pub(crate) fn is_new(&self, replica_set: usize) -> bool {
-        self.replica_sets.get(replica_set).is_some_and(|(uid, _)| self.new.as_ref() == Some(uid))
-    }
-
-    fn observe(&mut self, object: &Object, gates: FeatureGates) {
-        match object {
-            Object::Deployment(deployment) => self.observe_deployment(deployment, gates),
-            Object::ReplicaSet(replica_set) => self.observe_replica_set(replica_set),
-            _ => {}
-        }
-    }
-
     /// The Deployment as it is now, with the controller manager's gates.
-    pub(crate) fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
+    fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
         let before = self.deployment.replace(deployment.clone());
         let begins = before.is_none_or(|before| !same_template(&before.spec.template, &deployment.spec.template));
         if begins {
@@ -70,13 +50,13 @@ impl RolloutTracker {
     }
 
     /// Forgets the Deployment, not its ReplicaSets.
-    pub(crate) fn remove_deployment(&mut self) {
+    fn remove_deployment(&mut self) {
         self.deployment = None;
         self.complete = false;
     }
 
     /// A ReplicaSet as it is now.
-    pub(crate) fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
+    fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
         let uid = &replica_set.metadata.uid;
         if let Some((_, known)) = self.replica_sets.iter_mut().find(|(known, _)| known == uid) {
             *known = Some(replica_set.clone());
@@ -87,17 +67,12 @@ impl RolloutTracker {
     }
 
     /// A ReplicaSet is gone. Its pods may still be there.
-    pub(crate) fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
+    fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
         let known = self.replica_sets.iter_mut().find(|(known, _)| *known == replica_set.metadata.uid);
         if let Some((_, known)) = known {
             *known = None;
             self.find_new();
         }
-    }
-
-    /// The number of a ReplicaSet of the Deployment, from its uid.
-    pub(crate) fn index_of(&self, uid: &str) -> Option<usize> {
-        self.replica_sets.iter().position(|(known, _)| **known == *uid)
     }
 
     fn owns(&self, replica_set: &ReplicaSet) -> bool {
@@ -111,17 +86,57 @@ impl RolloutTracker {
     }
 }
 
+impl Follow for RolloutTracker {
+    fn observe(&mut self, before: Option<&Object>, after: Option<&Object>, gates: FeatureGates) -> Option<Marks> {
+        match (before, after) {
+            (_, Some(Object::Deployment(deployment))) => {
+                self.observe_deployment(deployment, gates);
+                return Some(Marks::of(deployment));
+            }
+            (_, Some(Object::ReplicaSet(replica_set))) => self.observe_replica_set(replica_set),
+            (Some(Object::Deployment(_)), None) => self.remove_deployment(),
+            (Some(Object::ReplicaSet(gone)), None) => self.remove_replica_set(gone),
+            _ => {}
+        }
+        None
+    }
+
+    fn part_of(&mut self, pod: &Pod) -> Option<usize> {
+        let owner = pod.metadata.controller()?;
+        self.replica_sets.iter().position(|(known, _)| *known == owner.uid)
+    }
+
+    fn is_new(&self, replica_set: usize) -> bool {
+        self.replica_sets.get(replica_set).is_some_and(|(uid, _)| self.new.as_ref() == Some(uid))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds)
+    }
+}
+
+impl Marks {
+    /// The marks of a Deployment.
+    pub fn of(deployment: &Deployment) -> Self {
+        Self { desired: deployment.spec.replicas, limit: limit(deployment), min_available: min_available(deployment) }
+    }
+}
+
 /// Whether the controller has reported a rollout as complete: at the start, and after each step about the Deployment or its
 /// ReplicaSets.
 pub(crate) fn completions(played: &PlayedRollout) -> Vec<(Time, bool)> {
     let mut tracker = RolloutTracker::default();
-    played.initial().iter().for_each(|object| tracker.observe(object, played.gates));
+    for object in played.initial() {
+        tracker.observe(None, Some(&object), played.gates);
+    }
     let mut completions = Vec::from([(played.start, tracker.is_complete())]);
     for step in &played.steps {
-        match step.change.as_ref().map(|change| (&change.before, &change.after)) {
-            Some((Some(Object::ReplicaSet(gone)), None)) => tracker.remove_replica_set(gone),
-            Some((_, Some(object))) => tracker.observe(object, played.gates),
-            _ => {}
+        if let Some(change) = &step.change {
+            tracker.observe(change.before.as_ref(), change.after.as_ref(), played.gates);
         }
         completions.push((step.time, tracker.is_complete()));
     }

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::controller::{get_pod_revision, get_stateful_set_max_unavailable};
 use super::{StatefulSet, UpdateStrategyType};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::Pod;
+use crate::object::{Object, Pod};
+use crate::timeline::{Follow, Marks};
 
 /// Follows a StatefulSet's updates. An update begins when the pod template changes.
 #[derive(Default)]
@@ -22,21 +23,8 @@ pub(crate) struct UpdateTracker {
 }
 
 impl UpdateTracker {
-    pub(crate) const fn set(&self) -> Option<&Rc<StatefulSet>> {
-        self.set.as_ref()
-    }
-
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    /// Whether the pods of this part have the present template.
-    pub(crate) fn is_new(&self, part: usize) -> bool {
-        self.revisions.get(part).is_some_and(|revision| self.new.as_ref() == Some(revision))
-    }
-
     /// The StatefulSet as it is now.
-    pub(crate) fn observe(&mut self, set: &Rc<StatefulSet>) {
+    fn observe_set(&mut self, set: &Rc<StatefulSet>) {
         let before = self.set.replace(set.clone());
         self.uid = set.metadata.uid.clone();
         let begins = before.is_none_or(|before| before.spec.template != set.spec.template);
@@ -48,13 +36,29 @@ impl UpdateTracker {
     }
 
     /// Forgets the StatefulSet, not the revisions of its pods.
-    pub(crate) fn remove(&mut self) {
+    fn remove(&mut self) {
         self.set = None;
         self.complete = false;
     }
+}
 
-    /// The part that a pod belongs to; none for a pod of something else.
-    pub(crate) fn part_of(&mut self, pod: &Pod) -> Option<usize> {
+impl Follow for UpdateTracker {
+    fn observe(&mut self, before: Option<&Object>, after: Option<&Object>, gates: FeatureGates) -> Option<Marks> {
+        match (before, after) {
+            (_, Some(Object::StatefulSet(set))) => {
+                self.observe_set(set);
+                let replicas = set.spec.replicas;
+                Some(Marks { desired: replicas, limit: replicas, min_available: fewest_available(set, gates) })
+            }
+            (Some(Object::StatefulSet(_)), None) => {
+                self.remove();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn part_of(&mut self, pod: &Pod) -> Option<usize> {
         pod.metadata.controller().filter(|owner| !self.uid.is_empty() && owner.uid == self.uid)?;
         let revision = get_pod_revision(pod);
         if let Some(known) = self.revisions.iter().position(|known| **known == *revision) {
@@ -62,6 +66,18 @@ impl UpdateTracker {
         }
         self.revisions.push(revision.into());
         self.revisions.len().checked_sub(1)
+    }
+
+    fn is_new(&self, part: usize) -> bool {
+        self.revisions.get(part).is_some_and(|revision| self.new.as_ref() == Some(revision))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        self.set.as_ref().map_or(0, |set| set.spec.min_ready_seconds)
     }
 }
 
