@@ -47,7 +47,7 @@ impl Cluster {
             let Some(claim) = at(volume, &["persistentVolumeClaim"]) else { continue };
             let name = string(claim, "claimName");
             let key = ObjectKey::new(Kind::PersistentVolumeClaim, pod.metadata.namespace.clone(), name);
-            let Some(Object::PersistentVolumeClaim(claim)) = store.get(&key) else { continue };
+            let Some(claim) = store.typed::<PersistentVolumeClaim>(&key) else { continue };
             if claim.spec.access_modes.iter().all(|mode| modes.contains(&mode.as_str())) {
                 let volume = match claim.spec.volume_name.as_str() {
                     "" => format!("pvc-{name}"),
@@ -146,8 +146,7 @@ impl Cluster {
     /// Upstream: `pkg/controller/volume/pvcprotection/pvc_protection_controller.go podUsesPVCForDeletion`
     fn pod_uses_claim(&self, claim: &ObjectKey) -> bool {
         let store = self.store.borrow();
-        store.of_kind(Kind::Pod, &claim.namespace).any(|object| {
-            let Object::Pod(pod) = object else { return false };
+        store.all_in::<Pod>(&claim.namespace).any(|pod| {
             let volumes = pod.spec.fields.unknown.get("volumes").and_then(Value::as_array);
             let names = volumes.into_iter().flatten().filter_map(|volume| at(volume, &["persistentVolumeClaim"]));
             pod.spec.node_name.is_some() && names.into_iter().any(|of| string(of, "claimName") == &*claim.name)

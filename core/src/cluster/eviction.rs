@@ -13,6 +13,9 @@ use crate::controller::Verb;
 use crate::object::{
     IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
 };
+use crate::workload::deployment::Deployment;
+use crate::workload::replica_set::ReplicaSet;
+use crate::workload::stateful_set::StatefulSet;
 
 /// Why an evicted pod goes, and in what words.
 ///
@@ -138,14 +141,14 @@ impl Cluster {
     /// `DisruptionController.getPodReplicaSet` and `DisruptionController.getPodStatefulSet`
     fn controller_and_scale(&self, pod: &Pod) -> Option<(ObjectKey, i32)> {
         let store = self.store.borrow();
-        if let Some(set) = store.stateful_set_of(pod) {
+        if let Some(set) = store.controller_of::<StatefulSet>(pod) {
             return Some((set.key(), set.spec.replicas));
         }
-        let replica_set = store.replica_set_of(pod)?;
+        let replica_set = store.controller_of::<ReplicaSet>(pod)?;
         let Some(key) = replica_set.metadata.controller_key(Kind::Deployment) else {
             return Some((replica_set.key(), replica_set.spec.replicas));
         };
-        let replicas = store.deployment(&key)?.spec.replicas;
+        let replicas = store.typed::<Deployment>(&key)?.spec.replicas;
         Some((key, replicas))
     }
 }

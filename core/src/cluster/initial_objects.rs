@@ -16,12 +16,9 @@ use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
 use crate::object::unstructured::{at, name, string};
-use crate::object::{ControllerRevision, Kind, Object, ObjectKey, ObjectMeta, Pod, PodSpecFields, Time, controller_of};
+use crate::object::{Kind, Object, ObjectKey, Pod, PodSpecFields, Time, controller_of};
 use crate::scenario::{Manifest, Manifests, Scenario, in_full, nodes_lost_by_pods};
-use crate::workload::daemon_set::controller::{self as daemon_set, get_template_generation, is_pod_updated};
-use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, DaemonSet};
-use crate::workload::stateful_set::StatefulSet;
-use crate::workload::stateful_set::controller::revision_of_template;
+use crate::workload::replica_set::ReplicaSet;
 
 /// The objects of a scenario as the API server stores them, so that further simulations need not admit them again. As they were
 /// given stay those that it refuses, Deployments with a field that a feature gate decides about, and pods that say that
@@ -108,22 +105,15 @@ impl Cluster {
         Ok(())
     }
 
-    /// Adds the revisions of the StatefulSets' and DaemonSets' templates that are not given: without them, the controllers would
-    /// give the templates new ones, and a StatefulSet's replaces all pods.
+    /// Adds the revisions of templates that are not given: without them, the controllers would give the templates new ones, and a
+    /// StatefulSet's replaces all pods.
     fn add_missing_revisions(&mut self) {
-        let missing: Vec<ControllerRevision> = {
+        let mut missing = Vec::new();
+        for workload in self.environment.workloads() {
             let store = self.store.borrow();
-            let of_set = |object: &Object| match object {
-                Object::StatefulSet(set) => missing_revision(set),
-                Object::DaemonSet(set) => daemon_set_revision(set, store.pods_owned_by(&set.metadata.uid)),
-                _ => None,
-            };
-            [Kind::StatefulSet, Kind::DaemonSet]
-                .into_iter()
-                .flat_map(|kind| store.all_of(kind))
-                .filter_map(of_set)
-                .collect()
-        };
+            missing
+                .extend(store.all_of(workload.kind()).filter_map(|object| workload.missing_revision(&store, object)));
+        }
         for mut revision in missing {
             let key = Rc::new(revision.key());
             if self.find(&key).is_none() {
@@ -213,14 +203,14 @@ impl Cluster {
         let owner = controller_of(pod, Kind::ReplicaSet)?;
         let key = ObjectKey { name: string(owner, "name").into(), ..ObjectKey::of_manifest(Kind::ReplicaSet, pod) };
         let store = self.store.borrow();
-        let replica_set = store.replica_set(&key)?;
+        let replica_set = store.typed::<ReplicaSet>(&key)?;
         (&*replica_set.metadata.uid == string(owner, "uid")).then(|| replica_set.spec.template.spec.fields.clone())
     }
 
     /// Lets a pod share equal fields with its ReplicaSet's template, as the pods that the ReplicaSet creates do.
     fn share_with_template(&self, pod: &mut Pod) {
         let store = self.store.borrow();
-        let Some(replica_set) = store.replica_set_of(pod) else { return };
+        let Some(replica_set) = store.controller_of::<ReplicaSet>(pod) else { return };
         let metadata = Rc::make_mut(&mut pod.metadata);
         metadata.namespace = replica_set.metadata.namespace.clone();
         let template = &replica_set.spec.template;
@@ -231,32 +221,6 @@ impl Cluster {
             pod.spec.fields = template.spec.fields.clone();
         }
     }
-}
-
-/// The revision of a StatefulSet's template, if the controller has seen that.
-fn missing_revision(set: &StatefulSet) -> Option<ControllerRevision> {
-    let name = set.status.update_revision.clone();
-    if name.is_empty() || set.status.observed_generation < set.metadata.generation {
-        return None;
-    }
-    let mut revision = revision_of_template(set, 1);
-    let metadata: &mut ObjectMeta = Rc::make_mut(&mut revision.metadata);
-    metadata.name = name;
-    metadata.creation_timestamp = set.metadata.creation_timestamp;
-    Some(revision)
-}
-
-/// The revision of a DaemonSet's template, with the hash of a pod that has it: another release may have made another one.
-fn daemon_set_revision<'a>(set: &DaemonSet, mut pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<ControllerRevision> {
-    let generation = get_template_generation(set);
-    let pod = pods.find(|pod| is_pod_updated(pod, "", generation))?;
-    let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL)?;
-    let mut revision = daemon_set::revision_of_template(set, 1);
-    let metadata: &mut ObjectMeta = Rc::make_mut(&mut revision.metadata);
-    metadata.name = format!("{}-{hash}", set.metadata.name).as_str().into();
-    Rc::make_mut(&mut metadata.labels).insert(DAEMON_SET_UNIQUE_LABEL.into(), hash.clone());
-    metadata.creation_timestamp = set.metadata.creation_timestamp;
-    Some(revision)
 }
 
 #[cfg(test)]

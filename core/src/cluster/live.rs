@@ -76,11 +76,9 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
 fn bound_at_once(scenario: &Scenario) -> Result<Vec<Rc<Pod>>, Problem> {
     let mut simulation = Simulation::start(scenario.clone())?;
     simulation.run_until(scenario.start)?;
-    let pods = simulation.objects().into_iter().filter_map(|object| match object {
-        Object::Pod(pod) => Some(pod).filter(|pod| pod.spec.node_name.is_some()),
-        _ => None,
-    });
-    Ok(pods.collect())
+    let objects = simulation.objects();
+    let pods = objects.iter().filter_map(Object::typed::<Pod>);
+    Ok(pods.filter(|pod| pod.spec.node_name.is_some()).cloned().collect())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use core::cell::{OnceCell, RefCell};
 use super::store::Store;
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, LabelSelector, Object, Pod, Time};
+use crate::object::{LabelSelector, Pod, Time};
 use crate::workload::replica_set::ReplicaSet;
 use crate::workload::replica_set::controller::{PodCounts, Pods, for_neighbors, get_indirectly_related_pods};
 
@@ -136,15 +136,7 @@ impl Pods for StoredPods {
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         let store = self.0.borrow();
         let namespace = &replica_set.metadata.namespace;
-        let replica_sets = store.of_kind(Kind::ReplicaSet, namespace).filter_map(|object| match object {
-            Object::ReplicaSet(replica_set) => Some(replica_set),
-            _ => None,
-        });
-        let pods = store.of_kind(Kind::Pod, namespace).filter_map(|object| match object {
-            Object::Pod(pod) => Some(pod),
-            _ => None,
-        });
-        get_indirectly_related_pods(replica_set, replica_sets, pods)
+        get_indirectly_related_pods(replica_set, store.all_in(namespace), store.all_in(namespace))
     }
 }
 
@@ -162,6 +154,7 @@ mod tests {
     use crate::cluster::store::Store;
     use crate::controller::rank::choose_pods_to_delete;
     use crate::feature_gates::{Feature, FeatureGates};
+    use crate::object::Object;
 
     fn replica_set(name: &str) -> ReplicaSet {
         let labels = json!({ "app": "web", "hash": name });

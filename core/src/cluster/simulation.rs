@@ -127,7 +127,7 @@ impl Simulation {
 
     /// The Deployment as it is now.
     pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<Rc<Deployment>> {
-        self.cluster.store.borrow().deployment(key).cloned()
+        self.cluster.store.borrow().typed(key).cloned()
     }
 
     /// Carries out actions at this instant, whatever their time, to see what is wrong with them.

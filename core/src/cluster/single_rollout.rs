@@ -124,7 +124,7 @@ impl SingleRollout {
         if groups.has_ranked {
             return Err(Unplayable::Ranked);
         }
-        let is_deleted = |owner: &Rc<ObjectKey>| cluster.store.borrow().replica_set(owner).is_none();
+        let is_deleted = |owner: &Rc<ObjectKey>| cluster.store.borrow().typed::<ReplicaSet>(owner).is_none();
         if groups.owners_of_pods().any(is_deleted) || models.iter().filter(|model| !model.is_old).count() > 1 {
             return Err(Unplayable::Unknown);
         }
@@ -296,7 +296,7 @@ impl Cluster {
         if let Some(pod) = &pod {
             let (owner, created) = (pod.metadata.controller_key(Kind::ReplicaSet)?, pod.metadata.creation_timestamp?);
             let since = pod.ready_condition()?.last_transition_time?;
-            let is_owner = cluster.store.borrow().replica_set(&owner).is_some_and(|owner| is_made_by(pod, owner));
+            let is_owner = cluster.store.borrow().typed(&owner).is_some_and(|owner| is_made_by(pod, owner));
             let owner = Rc::new(Some(owner).filter(|_| is_owner)?);
             for _ in 0..pods {
                 let id = groups.add(&owner, true, pod, created);
@@ -325,9 +325,6 @@ impl Cluster {
             Manifest::Stored(object) => object.clone(),
             given => self.read(&given.to_value(), "", "".into()).ok()?,
         };
-        match object {
-            Object::Pod(pod) => Some(pod),
-            _ => None,
-        }
+        object.typed().cloned()
     }
 }

@@ -9,9 +9,14 @@ use serde_json::Value;
 use super::controllers::Controller;
 use super::store::Store;
 use crate::Problem;
+#[cfg(feature = "sets")]
+use crate::controller::history::revision_data;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+#[cfg(feature = "sets")]
+use crate::object::PodTemplateSpec;
+use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod, Time};
+use crate::scenario::Undo;
 
 /// A kind of workloads.
 pub(crate) trait Workload: Sync {
@@ -51,6 +56,16 @@ pub(crate) trait Workload: Sync {
         None
     }
 
+    /// How `kubectl rollout undo` goes back to an older revision; none for a kind that it does not know.
+    fn rollback(&self) -> Option<Rollback> {
+        None
+    }
+
+    /// The revision that an object at rest has of its template, if a controller would otherwise make a new one.
+    fn missing_revision(&self, _store: &Store, _object: &Object) -> Option<ControllerRevision> {
+        None
+    }
+
     /// Drops the fields of a new status whose feature gates are off, unless the old object has them.
     fn drop_disabled_status_fields(&self, _object: &mut Object, _old: &Object, _gates: FeatureGates) {}
 
@@ -70,6 +85,44 @@ pub(crate) trait Workload: Sync {
     /// The number that a pod itself has among those of its owner.
     fn pod_number(&self, _pod: &Pod) -> Option<i64> {
         None
+    }
+}
+
+/// Makes an object as it is at an older revision, or says why kubectl does not go back to that.
+pub(crate) type Rollback = fn(&Store, &Object, &Undo, FeatureGates) -> Result<RolledBack, String>;
+
+/// An object at an older revision.
+pub(crate) struct RolledBack {
+    pub(crate) object: Object,
+    pub(crate) revision: Rc<str>,
+}
+
+/// The revision of that number (0: the one before) of the owner with this uid, or why kubectl does not go back to it.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollback.go findHistory`
+#[cfg(feature = "sets")]
+pub(crate) fn find_history(
+    store: &Store,
+    uid: &str,
+    template: &PodTemplateSpec,
+    wanted: i64,
+) -> Result<Rc<ControllerRevision>, String> {
+    let owned = store.owned_by(uid);
+    let mut owned: Vec<&Rc<ControllerRevision>> = owned.iter().filter_map(Object::typed).collect();
+    owned.sort_by_key(|revision| revision.spec.revision);
+    if wanted == 0 && owned.len() <= 1 {
+        return Err("no last revision to roll back to".into());
+    }
+    let found = match wanted {
+        0 => owned.into_iter().rev().nth(1),
+        _ => owned.into_iter().find(|revision| revision.spec.revision == wanted),
+    };
+    match found {
+        None => Err(alloc::format!("unable to find specified revision {wanted} in history")),
+        Some(found) if found.spec.data == revision_data(template) => {
+            Err(alloc::format!("skipped rollback (current template already matches revision {wanted})"))
+        }
+        Some(found) => Ok(found.clone()),
     }
 }
 

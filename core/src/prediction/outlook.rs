@@ -389,10 +389,7 @@ impl Outlook {
     }
 
     fn deployment(&self, key: &ObjectKey) -> Option<&Deployment> {
-        match self.timeline.initial.get(key) {
-            Some(Object::Deployment(deployment)) => Some(deployment),
-            _ => None,
-        }
+        self.timeline.initial.get(key)?.typed().map(|deployment: &Rc<Deployment>| &**deployment)
     }
 
     pub(super) fn stuck_pods_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a StuckPod> {

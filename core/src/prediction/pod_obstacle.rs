@@ -19,7 +19,7 @@ use super::unschedulable_reason::{
 };
 use crate::cluster::Retry;
 use crate::object::unstructured::{at, list};
-use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec};
+use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec};
 use crate::scenario::{CRASH_LOOP_BACK_OFF, Duration, OOM_KILLED, StuckCause, StuckPod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
@@ -234,7 +234,7 @@ impl Outlook {
     /// Upstream: `pkg/controller/daemon/util/daemonset_util.go ReplaceDaemonSetPodNodeNameNodeAffinity`
     fn only_node_of(&self, namespace: &str, pod: &str) -> Option<&str> {
         let key = ObjectKey::new(Kind::Pod, namespace, pod);
-        let Some(Object::Pod(pod)) = self.timeline.initial.get(&key) else { return None };
+        let pod = self.timeline.initial.get(&key)?.typed::<Pod>()?;
         let affinity = pod.spec.fields.unknown.get("affinity")?;
         let required = at(affinity, &["nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"])?;
         let field = list(required, "nodeSelectorTerms").first().and_then(|term| list(term, "matchFields").first())?;

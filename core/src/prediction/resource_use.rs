@@ -247,10 +247,7 @@ impl Counter<'_> {
 /// The pods at the start, and as they are written.
 fn pods_of(timeline: &Timeline) -> impl Iterator<Item = &Rc<Pod>> {
     let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
-    timeline.initial.objects().chain(written).filter_map(|object| match object {
-        Object::Pod(pod) => Some(pod),
-        _ => None,
-    })
+    timeline.initial.objects().chain(written).filter_map(Object::typed)
 }
 
 /// The resources that any pod requests.

@@ -13,6 +13,7 @@ use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::controller::Verb;
 use crate::object::{Pod, Time};
+use crate::workload::job::Job;
 
 /// Which containers of a pod are started again.
 ///
@@ -51,7 +52,7 @@ impl Cluster {
     /// simulated stays as it is, unless the scenario says how long it runs.
     fn run_time(&self, id: Id, pod: &Pod) -> Option<i64> {
         if RestartPolicy::of(pod) == RestartPolicy::Always
-            || (self.timing_of(id, pod).run.is_none() && self.store.borrow().job_of(pod).is_none())
+            || (self.timing_of(id, pod).run.is_none() && self.store.borrow().controller_of::<Job>(pod).is_none())
         {
             return None;
         }

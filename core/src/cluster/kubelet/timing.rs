@@ -13,6 +13,7 @@ use crate::object::{Kind, Pod, Time};
 use crate::scenario::{Delay, NumberRanges, Timing};
 use crate::workload::deployment::controller::REVISION;
 use crate::workload::job::controller::get_completion_index;
+use crate::workload::replica_set::ReplicaSet;
 
 /// A stage of a pod's life.
 #[derive(Clone, Copy)]
@@ -138,7 +139,7 @@ impl Cluster {
 
     /// The name of the Deployment whose ReplicaSet the pod belongs to.
     fn deployment_of(&self, pod: &Pod) -> Option<Rc<str>> {
-        self.store.borrow().replica_set_of(pod)?.metadata.controller().map(|owner| owner.name.clone())
+        self.store.borrow().controller_of::<ReplicaSet>(pod)?.metadata.controller().map(|owner| owner.name.clone())
     }
 
     fn revision(&self, pod: &Pod) -> Option<i64> {
@@ -146,7 +147,7 @@ impl Cluster {
         if let Some(revision) = store.revision_of(pod) {
             return Some(revision.spec.revision);
         }
-        store.replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
+        store.controller_of::<ReplicaSet>(pod)?.metadata.annotation(REVISION)?.parse().ok()
     }
 
     /// How many nanoseconds that stage of the pod's life takes; none: the pod does not come to that.

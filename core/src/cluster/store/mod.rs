@@ -12,21 +12,17 @@ use alloc::vec::Vec;
 
 pub(crate) use availability_queue::AvailabilityQueue;
 pub use index::{Id, Index};
-use object_slots::as_pod;
 pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
 use ranked_pods::PodsByLabels;
 
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
-use crate::object::{ControllerRevision, Kind, LabelSelector, Object, ObjectKey, Pod, Time};
-#[cfg(feature = "sets")]
-use crate::workload::daemon_set::DaemonSet;
+use crate::object::{ControllerRevision, Kind, LabelSelector, Object, ObjectKey, Pod, Time, Typed};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::sort_replica_sets;
-use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
-use crate::workload::stateful_set::{STATEFUL_SET_REVISION_LABEL, StatefulSet};
+use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";
@@ -79,76 +75,24 @@ impl Store {
         self.at(self.find(key)?)
     }
 
-    pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<&Rc<Deployment>> {
-        match self.get(key)? {
-            Object::Deployment(object) => Some(object),
-            _ => None,
-        }
+    /// The object of that key, which is of this kind.
+    pub(crate) fn typed<T: Typed>(&self, key: &ObjectKey) -> Option<&Rc<T>> {
+        self.get(key)?.typed()
     }
 
-    /// The ReplicaSet that is the pod's controller.
-    pub(crate) fn replica_set_of(&self, pod: &Pod) -> Option<&Rc<ReplicaSet>> {
-        self.replica_set(&pod.metadata.controller_key(Kind::ReplicaSet)?)
-    }
-
-    pub(crate) fn replica_set(&self, key: &ObjectKey) -> Option<&Rc<ReplicaSet>> {
-        as_replica_set(self.get(key)?)
-    }
-
-    pub(crate) fn job(&self, key: &ObjectKey) -> Option<&Rc<Job>> {
-        match self.get(key)? {
-            Object::Job(object) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// The DaemonSet of that key.
-    #[cfg(feature = "sets")]
-    pub(crate) fn daemon_set(&self, key: &ObjectKey) -> Option<&Rc<DaemonSet>> {
-        match self.get(key)? {
-            Object::DaemonSet(object) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// The DaemonSet that is the pod's controller.
-    #[cfg(feature = "sets")]
-    pub(crate) fn daemon_set_of(&self, pod: &Pod) -> Option<&Rc<DaemonSet>> {
-        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::DaemonSet.name())?;
-        self.daemon_set(&ObjectKey::new(Kind::DaemonSet, pod.metadata.namespace.clone(), owner.name.clone()))
-    }
-
-    /// The StatefulSet of that key.
-    pub(crate) fn stateful_set(&self, key: &ObjectKey) -> Option<&Rc<StatefulSet>> {
-        match self.get(key)? {
-            Object::StatefulSet(object) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// The StatefulSet that is the pod's controller.
-    pub(crate) fn stateful_set_of(&self, pod: &Pod) -> Option<&Rc<StatefulSet>> {
-        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::StatefulSet.name())?;
-        self.stateful_set(&ObjectKey::new(Kind::StatefulSet, pod.metadata.namespace.clone(), owner.name.clone()))
+    /// The pod's controller, if it is of this kind.
+    ///
+    /// Upstream: `pkg/controller/replicaset/replica_set.go resolveControllerRef`
+    pub(crate) fn controller_of<T: Typed>(&self, pod: &Pod) -> Option<&Rc<T>> {
+        let owner = pod.metadata.controller().filter(|owner| *owner.kind == *T::KIND.name())?;
+        let object = self.get(&pod.metadata.controller_key(T::KIND)?)?;
+        object.typed().filter(|_| object.metadata().uid == owner.uid)
     }
 
     /// The revision of a StatefulSet's pod.
     pub(crate) fn revision_of(&self, pod: &Pod) -> Option<&Rc<ControllerRevision>> {
         let name = pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL)?;
-        let key = ObjectKey::new(Kind::ControllerRevision, pod.metadata.namespace.clone(), name.as_str());
-        match self.get(&key)? {
-            Object::ControllerRevision(revision) => Some(revision),
-            _ => None,
-        }
-    }
-
-    /// The Job that is the pod's controller.
-    ///
-    /// Upstream: `pkg/controller/job/job_controller.go resolveControllerRef`
-    pub(crate) fn job_of(&self, pod: &Pod) -> Option<&Rc<Job>> {
-        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::Job.name())?;
-        let key = ObjectKey::new(Kind::Job, pod.metadata.namespace.clone(), owner.name.clone());
-        self.job(&key).filter(|job| job.metadata.uid == owner.uid)
+        self.typed(&ObjectKey::new(Kind::ControllerRevision, pod.metadata.namespace.clone(), name.as_str()))
     }
 
     pub(crate) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
@@ -163,6 +107,11 @@ impl Store {
     /// Whether there are more pods than `limit`.
     pub(crate) fn has_more_pods_than(&self, limit: u32) -> bool {
         u32::try_from(self.pods.len()).map_or(true, |count| count > limit)
+    }
+
+    /// The objects of this kind in a namespace, by name.
+    pub(crate) fn all_in<'a, T: Typed + 'a>(&'a self, namespace: &'a Rc<str>) -> impl Iterator<Item = &'a Rc<T>> {
+        self.of_kind(T::KIND, namespace).filter_map(Object::typed)
     }
 
     /// The objects of a kind in a namespace, by name.
@@ -188,7 +137,7 @@ impl Store {
         let mut replica_sets = Vec::new();
         for owner in [&*metadata.uid, NO_OWNER] {
             let owned = self.group_of(owner).into_iter().flat_map(OwnedObjects::controllers);
-            let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
+            let owned = owned.filter_map(|id| self.at(id)?.typed::<ReplicaSet>());
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
         }
         sort_replica_sets(&mut replica_sets, |a, b| a.metadata.name.cmp(&b.metadata.name));
@@ -265,7 +214,7 @@ impl Store {
     fn selectors_of_siblings(&self, replica_set: &ReplicaSet) -> Vec<Option<Rc<LabelSelector>>> {
         let Some(controller) = replica_set.metadata.controller() else { return Vec::new() };
         let owned = self.group_of(&controller.uid).into_iter().flat_map(OwnedObjects::controllers);
-        let siblings = owned.filter_map(|id| as_replica_set(self.at(id)?)).filter(|sibling| {
+        let siblings = owned.filter_map(|id| self.at(id)?.typed::<ReplicaSet>()).filter(|sibling| {
             sibling.metadata.namespace == replica_set.metadata.namespace
                 && sibling.metadata.controller().is_some_and(|owner| owner.uid == controller.uid)
         });
@@ -289,7 +238,7 @@ impl Store {
             && let Some(before) = there.replace(object.clone())
         {
             if let Some(all) = &mut self.by_labels {
-                all.change(as_pod(&before).map(|pod| &**pod), as_pod(&object).map(|pod| &**pod));
+                all.change(pod_of(&before), pod_of(&object));
             }
             if is_same_owner(&before, &object) {
                 if let Some(group) = self.group_of_mut(owner_of(&object)) {
@@ -302,7 +251,7 @@ impl Store {
             return id;
         }
         if let Some(all) = &mut self.by_labels {
-            all.change(None, as_pod(&object).map(|pod| &**pod));
+            all.change(None, pod_of(&object));
         }
         let id = self.slots.add(key.clone(), object.clone());
         self.index_mut(key.kind).insert((**key).clone(), id);
@@ -315,7 +264,7 @@ impl Store {
         let Some(id) = self.index_mut(key.kind).remove(key) else { return };
         let Some(before) = self.slots.object_mut(id).and_then(Option::take) else { return };
         if let Some(all) = &mut self.by_labels {
-            all.change(as_pod(&before).map(|pod| &**pod), None);
+            all.change(pod_of(&before), None);
         }
         self.leave(key, id, &before);
         let uid = &before.metadata().uid;
@@ -349,6 +298,10 @@ impl Store {
     }
 }
 
+fn pod_of(object: &Object) -> Option<&Pod> {
+    object.typed::<Pod>().map(|pod| &**pod)
+}
+
 fn owner_of(object: &Object) -> &str {
     object.metadata().controller().map_or(NO_OWNER, |owner| &owner.uid)
 }
@@ -363,12 +316,5 @@ fn is_same_owner(one: &Object, other: &Object) -> bool {
         (None, None) => true,
         (Some(one), Some(other)) => one.uid == other.uid,
         _ => false,
-    }
-}
-
-const fn as_replica_set(object: &Object) -> Option<&Rc<ReplicaSet>> {
-    match object {
-        Object::ReplicaSet(object) => Some(object),
-        _ => None,
     }
 }

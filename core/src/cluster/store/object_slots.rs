@@ -62,7 +62,7 @@ impl ObjectSlots {
     }
 
     pub(crate) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
-        as_pod(self.get(id)?)
+        self.get(id)?.typed()
     }
 
     /// The slot's content, to be changed.
@@ -73,12 +73,5 @@ impl ObjectSlots {
     /// The runtime state of a pod, also of one that was just removed.
     pub(crate) fn pod_runtime(&mut self, id: Id) -> Option<&mut PodRuntime> {
         self.0.get_mut(id.0).map(|slot| &mut slot.runtime)
-    }
-}
-
-pub(crate) const fn as_pod(object: &Object) -> Option<&Rc<Pod>> {
-    match object {
-        Object::Pod(pod) => Some(pod),
-        _ => None,
     }
 }

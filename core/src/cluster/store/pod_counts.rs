@@ -6,7 +6,7 @@ use core::ops::Bound;
 
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
-use super::object_slots::{ObjectSlots, as_pod};
+use super::object_slots::ObjectSlots;
 use super::ranked_pods::RankedPods;
 use crate::controller::rank::alike;
 use crate::json::LiteMap;
@@ -110,7 +110,7 @@ impl OwnedObjects {
         } else if !self.counted_by_job.is_empty() && self.counted_by_job.remove(key).is_some() {
             self.members.insert(key.clone(), id);
         }
-        let active = |object| as_pod(object).is_some_and(|pod| pod.is_active());
+        let active = |object: &Object| object.typed::<Pod>().is_some_and(|pod| pod.is_active());
         if active(after) && !active(before) {
             self.first_active = None;
         }
@@ -119,7 +119,7 @@ impl OwnedObjects {
     }
 
     fn count(&mut self, id: Id, object: &Object, how: fn(&mut CountedPods, Id, &Rc<Pod>)) {
-        if let (Some(counted), Some(pod)) = (&mut self.counted, as_pod(object)) {
+        if let (Some(counted), Some(pod)) = (&mut self.counted, object.typed()) {
             how(counted, id, pod);
         }
     }
@@ -209,7 +209,7 @@ impl OwnedObjects {
 
 /// Whether a Job has let go of a pod that succeeded.
 fn was_counted_by_job(before: &Object, after: &Object) -> bool {
-    let (Some(before), Some(after)) = (as_pod(before), as_pod(after)) else { return false };
+    let (Some(before), Some(after)) = (before.typed::<Pod>(), after.typed::<Pod>()) else { return false };
     after.status.phase == PodPhase::Succeeded
         && has_job_tracking_finalizer(before)
         && !has_job_tracking_finalizer(after)

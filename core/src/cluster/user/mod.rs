@@ -8,7 +8,6 @@ mod objects;
 mod preempt;
 mod request;
 mod restart;
-mod rollout_undo;
 
 use alloc::format;
 use alloc::string::String;

@@ -15,12 +15,12 @@ use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
-use crate::cluster::workload::{UserVerb, quoted_names};
+use crate::cluster::workload::{RolledBack, UserVerb, Workload, quoted_names};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend};
+use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend, Undo};
 
 impl Cluster {
     pub(super) fn create(
@@ -128,6 +128,23 @@ impl Cluster {
         self.patch(&object, "resume", decide, |value| set(value, "spec", field, false.into()))
     }
 
+    /// Goes back to an older revision, unless kubectl is against it.
+    pub(super) fn undo(&mut self, undo: &Undo) -> Result<(), ActionError> {
+        let object = self.target(&undo.kind, &undo.namespace, &undo.name, "undo")?;
+        let roll_back = of_kind(&object, "undo", |workload| workload.rollback())?;
+        let rolled_back = roll_back(&self.store.borrow(), &object, undo, self.gates.controller_manager);
+        match rolled_back {
+            Ok(RolledBack { object: target, revision }) => {
+                let target = target.to_value();
+                self.patch(&object, "undo", |object| UserDecision::Undo { object, revision }, |value| *value = target)
+            }
+            Err(why) => {
+                let message = why.into();
+                self.report_user_action(&object.key(), |object| UserDecision::NotUndone { object, message });
+                Ok(())
+            }
+        }
+    }
     pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(&delete.kind) {
             let namespace = if kind.is_of_cluster() { "" } else { delete.namespace.as_str() };
@@ -162,10 +179,19 @@ impl Cluster {
 
 /// The field of the object's spec that an action sets.
 fn field_of(object: &Object, verb: UserVerb, action: &str) -> Result<&'static str, ActionError> {
+    of_kind(object, action, |workload| workload.field_of(verb))
+}
+
+/// What the kind of an object has for an action that not every kind has.
+pub(super) fn of_kind<T>(
+    object: &Object,
+    action: &str,
+    of: impl Fn(&'static dyn Workload) -> Option<T>,
+) -> Result<T, ActionError> {
     let kind = object.kind().name();
-    workload_of(kind).and_then(|workload| workload.field_of(verb)).ok_or_else(|| {
-        let with_field = kinds::ALL.iter().filter(|workload| workload.field_of(verb).is_some());
-        let supported = quoted_names(with_field.map(|workload| workload.kind()));
+    workload_of(kind).and_then(&of).ok_or_else(|| {
+        let supported = kinds::ALL.iter().filter(|workload| of(**workload).is_some());
+        let supported = quoted_names(supported.map(|workload| workload.kind()));
         let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
         Problem::new(format!("{action}.kind"), message).into()
     })

@@ -90,12 +90,10 @@ impl Controller for CronJobController {
 
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         let store = desk.store();
-        let Object::CronJob(object) = store.get(key)? else { return None };
-        let jobs = store.owned_by(&object.metadata.uid).into_iter().filter_map(|owned| match owned {
-            Object::Job(job) => Some(job),
-            _ => None,
-        });
-        Some(Box::new(SeenCronJob { object: object.clone(), jobs: jobs.collect() }))
+        let object = store.typed::<CronJob>(key)?.clone();
+        let owned = store.owned_by(&object.metadata.uid);
+        let jobs = owned.iter().filter_map(Object::typed).cloned().collect();
+        Some(Box::new(SeenCronJob { object, jobs }))
     }
 }
 
@@ -117,7 +115,7 @@ fn observe_cron_job(desk: &mut dyn Desk, change: &Change) {
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go addJob`, `updateJob` and `deleteJob`
 fn observe_job_of_cron_job(desk: &mut dyn Desk, change: &Change) {
     for object in [&change.before, &change.after].into_iter().flatten() {
-        if let Object::Job(job) = object {
+        if let Some(job) = object.typed() {
             enqueue_cron_job_of(desk, job);
         }
     }

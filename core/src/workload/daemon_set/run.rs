@@ -1,18 +1,27 @@
 //! The DaemonSet controller in the simulated cluster.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::cluster::controllers::{Controller, Desk, Memory, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
-use crate::cluster::workload::{Start, UserVerb, Workload};
+use crate::cluster::store::Store;
+use crate::cluster::workload::{Rollback, RolledBack, Start, UserVerb, Workload, find_history};
 use crate::controller::Client;
+use crate::controller::history::template_of;
+use crate::feature_gates::FeatureGates;
 use crate::object::{ControllerRevision, Duration, Kind, Object, ObjectKey, Pod};
+use crate::scenario::Undo;
 use crate::scheduler::Node;
-use crate::workload::daemon_set::DaemonSet;
-use crate::workload::daemon_set::controller::{self, Found, NodeView, View, sync_daemon_set, sync_node_update};
+use crate::workload::daemon_set::controller::{
+    self, Found, NodeView, View, get_template_generation, is_pod_updated, revision_of_template, sync_daemon_set,
+    sync_node_update,
+};
+use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, DaemonSet};
 
 /// Upstream: `pkg/controller/daemon/config/v1alpha1/defaults.go RecommendedDefaultDaemonSetControllerConfiguration`
 static DAEMON_SETS: Queue = Queue {
@@ -42,9 +51,37 @@ impl Workload for DaemonSetKind {
         None
     }
 
+    fn rollback(&self) -> Option<Rollback> {
+        Some(rollback)
+    }
+
+    /// The revision with the hash of a pod that has the template: another release may have made another hash.
+    fn missing_revision(&self, store: &Store, object: &Object) -> Option<ControllerRevision> {
+        let set = object.typed::<DaemonSet>()?;
+        let generation = get_template_generation(set);
+        let pod = store.pods_owned_by(&set.metadata.uid).find(|pod| is_pod_updated(pod, "", generation))?;
+        let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL)?;
+        let mut revision = revision_of_template(set, 1);
+        let metadata = Rc::make_mut(&mut revision.metadata);
+        metadata.name = format!("{}-{hash}", set.metadata.name).into();
+        Rc::make_mut(&mut metadata.labels).insert(DAEMON_SET_UNIQUE_LABEL.into(), hash.clone());
+        metadata.creation_timestamp = set.metadata.creation_timestamp;
+        Some(revision)
+    }
+
     fn instead_of_replicas(&self) -> Option<&'static str> {
         Some("the nodeSelector of its pod template")
     }
+}
+
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollback.go DaemonSetRollbacker.Rollback`
+fn rollback(store: &Store, object: &Object, undo: &Undo, _: FeatureGates) -> Result<RolledBack, String> {
+    let mut set = object.typed::<DaemonSet>().ok_or_else(String::new)?.clone();
+    let found = find_history(store, &set.metadata.uid, &set.spec.template, undo.to_revision)?;
+    if let Some(template) = template_of(&found) {
+        Rc::make_mut(&mut Rc::make_mut(&mut set).spec).template = Rc::new(template);
+    }
+    Ok(RolledBack { object: set.into(), revision: found.spec.revision.to_string().into() })
 }
 
 /// Upstream: `pkg/controller/daemon/daemon_controller.go DaemonSetsController`
@@ -89,7 +126,7 @@ impl Controller for DaemonSetController {
 
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         let store = desk.store();
-        let mut object = store.daemon_set(key)?.clone();
+        let mut object = store.typed::<DaemonSet>(key)?.clone();
         if desk.hurries() {
             // Available as soon as they are ready: that is no part of a revision.
             Rc::make_mut(&mut Rc::make_mut(&mut object).spec).min_ready_seconds = 0;
@@ -97,11 +134,7 @@ impl Controller for DaemonSetController {
         let owned = store.pods_owned_by(&object.metadata.uid);
         let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
         let pods = owned.chain(orphans).cloned().collect();
-        let revisions = store.of_kind(Kind::ControllerRevision, &key.namespace).filter_map(|object| match object {
-            Object::ControllerRevision(revision) => Some(revision.clone()),
-            _ => None,
-        });
-        let revisions = revisions.collect();
+        let revisions = store.all_in(&key.namespace).cloned().collect();
         let before = desk.memory(&DAEMON_SETS, key).map(Memory::get).unwrap_or_default();
         let nodes = desk.nodes();
         Some(Box::new(SeenDaemonSet {
@@ -154,11 +187,8 @@ fn observe_node(desk: &mut dyn Desk, key: &ObjectKey) {
     let Some(node) = desk.nodes().into_iter().find(|node| node.name == key.name) else { return };
     let affected = {
         let store = desk.store();
-        let sets = store.all_of(Kind::DaemonSet).filter_map(|object| match object {
-            Object::DaemonSet(set) => Some(set.clone()),
-            _ => None,
-        });
-        let daemon_sets: Vec<Rc<DaemonSet>> = sets.collect();
+        let daemon_sets: Vec<Rc<DaemonSet>> =
+            store.all_of(Kind::DaemonSet).filter_map(Object::typed).cloned().collect();
         let on_node = |pod: &Rc<Pod>| pod.spec.node_name.as_ref() == Some(&node.name);
         let pods: Vec<Rc<Pod>> = store.pods().map(|(_, pod)| pod).filter(|pod| on_node(pod)).cloned().collect();
         sync_node_update(&NodeView { node: &node, daemon_sets: &daemon_sets, pods: &pods })
@@ -178,7 +208,7 @@ fn observe_pod(desk: &mut dyn Desk, change: &Change) {
     if old.is_ready() || !new.is_ready() || new.metadata.deletion_timestamp.is_some() {
         return;
     }
-    let waiting = desk.store().daemon_set_of(new).map(|set| (set.key(), set.spec.min_ready_seconds));
+    let waiting = desk.store().controller_of::<DaemonSet>(new).map(|set| (set.key(), set.spec.min_ready_seconds));
     if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
         // A second more, because timers are not exact.
         let seconds = i64::from(seconds).saturating_add(1);

@@ -1,7 +1,9 @@
 //! The Deployment controller in the simulated cluster.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
@@ -9,12 +11,15 @@ use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResu
 use crate::cluster::seen_pods::PodSource;
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
-use crate::cluster::workload::{Start, UserVerb, Workload};
+use crate::cluster::workload::{Rollback, RolledBack, Start, UserVerb, Workload};
 use crate::controller::Client;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::json::LiteMap;
 use crate::object::{Duration, Kind, Object, ObjectKey, Pod, Time};
-use crate::scenario::Release;
+use crate::scenario::{Release, Undo};
+use crate::workload::deployment::controller::{
+    REVISION, equal_ignore_hash, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
+};
 use crate::workload::deployment::{Deployment, controller};
 use crate::workload::replica_set::ReplicaSet;
 
@@ -61,6 +66,10 @@ impl Workload for DeploymentKind {
         Some(Object::Deployment(deployment))
     }
 
+    fn rollback(&self) -> Option<Rollback> {
+        Some(rollback)
+    }
+
     /// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`
     fn drop_disabled_status_fields(&self, object: &mut Object, old: &Object, gates: FeatureGates) {
         if let (Object::Deployment(new), Object::Deployment(old)) = (object, old)
@@ -72,9 +81,51 @@ impl Workload for DeploymentKind {
     }
 
     fn numbered_pods(&self, store: &Store, owner: &ObjectKey) -> Option<Vec<Rc<Pod>>> {
-        let replica_sets = store.owned_by(&store.deployment(owner)?.metadata.uid);
+        let replica_sets = store.owned_by(&store.typed::<Deployment>(owner)?.metadata.uid);
         let pods = replica_sets.iter().flat_map(|object| store.pods_owned_by(&object.metadata().uid));
         Some(pods.cloned().collect())
+    }
+}
+
+/// The template and the annotations of an older ReplicaSet.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollback.go DeploymentRollbacker.Rollback`
+fn rollback(store: &Store, object: &Object, undo: &Undo, gates: FeatureGates) -> Result<RolledBack, String> {
+    let deployment = object.typed::<Deployment>().ok_or_else(String::new)?;
+    let owned = store.owned_by(&deployment.metadata.uid);
+    let found = revision_to_undo_to(deployment, owned.iter().filter_map(Object::typed), undo.to_revision)?;
+    let mut rolled_back = (**deployment).clone();
+    set_from_replica_set_template(&mut rolled_back, &found.spec.template);
+    // kubectl has no such gate: one that knows the annotation never takes it along.
+    let gates = gates.with(Feature::DeploymentPodReplacementPolicy, !undo.older_kubectl);
+    set_deployment_annotations_to(&mut rolled_back, &found, gates);
+    let revision = found.metadata.annotation(REVISION).unwrap_or_default().into();
+    Ok(RolledBack { object: rolled_back.into(), revision })
+}
+
+/// The ReplicaSet of that revision (0: of the one before), or why kubectl does not go back to it.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollback.go deploymentRevision`
+fn revision_to_undo_to<'a>(
+    deployment: &Deployment,
+    owned: impl Iterator<Item = &'a Rc<ReplicaSet>>,
+    wanted: i64,
+) -> Result<Rc<ReplicaSet>, String> {
+    let owned: Vec<Rc<ReplicaSet>> = owned.cloned().collect();
+    let revision = if wanted == 0 { last_revision(&owned) } else { wanted }.to_string();
+    let found = owned.into_iter().find(|owned| owned.metadata.annotation(REVISION) == Some(&revision));
+    match found {
+        None if wanted == 0 => Err(format!("no rollout history found for deployment \"{}\"", deployment.metadata.name)),
+        None => Err(format!("unable to find specified revision {wanted} in history")),
+        Some(_) if deployment.spec.paused => {
+            let why =
+                "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again";
+            Err(why.into())
+        }
+        Some(found) if equal_ignore_hash(&found.spec.template, &deployment.spec.template) => {
+            Err(format!("skipped rollback (current template already matches revision {wanted})"))
+        }
+        Some(found) => Ok(found),
     }
 }
 
@@ -111,7 +162,7 @@ impl Controller for DeploymentController {
     /// The controller sees Deployments and ReplicaSets as its caches show them, and pods as they are.
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         let cache = desk.cache();
-        let object = cache.deployment(key)?.clone();
+        let object = cache.typed::<Deployment>(key)?.clone();
         let replica_sets = cache.replica_sets_for(&object);
         Some(Box::new(SeenDeployment { object, replica_sets, pods: desk.pods(), running: RefCell::default() }))
     }
@@ -138,8 +189,8 @@ pub(crate) fn delete_pod(desk: &mut dyn Desk, replica_set: &ObjectKey) {
 /// The Deployment that waits for a pod of this ReplicaSet.
 fn deployment_of_pod(desk: &dyn Desk, replica_set: &ObjectKey) -> Option<ObjectKey> {
     let store = desk.store();
-    let key = store.replica_set(replica_set)?.metadata.controller_key(Kind::Deployment)?;
-    let deployment = store.deployment(&key)?;
+    let key = store.typed::<ReplicaSet>(replica_set)?.metadata.controller_key(Kind::Deployment)?;
+    let deployment = store.typed::<Deployment>(&key)?;
     let has_pods = || {
         let sets = store.replica_sets_for(deployment);
         let mut owned = sets.iter().filter(|set| set.metadata.is_controlled_by(&deployment.metadata));

@@ -78,7 +78,7 @@ impl Workload for JobKind {
     }
 
     fn numbered_pods(&self, store: &Store, owner: &ObjectKey) -> Option<Vec<Rc<Pod>>> {
-        Some(store.pods_owned_by(&store.job(owner)?.metadata.uid).cloned().collect())
+        Some(store.pods_owned_by(&store.typed::<Job>(owner)?.metadata.uid).cloned().collect())
     }
 
     fn pod_number(&self, pod: &Pod) -> Option<i64> {
@@ -237,7 +237,7 @@ fn observe_pod(desk: &mut dyn Desk, old: Option<&Pod>, pod: &Pod) {
 
 /// A pod is to terminate, or is gone.
 fn observe_pod_deletion(desk: &mut dyn Desk, pod: &Pod) {
-    if desk.store().job_of(pod).is_some_and(|job| !is_job_finished(job)) {
+    if desk.store().controller_of::<Job>(pod).is_some_and(|job| !is_job_finished(job)) {
         enqueue_job_of(desk, pod);
     } else if has_job_tracking_finalizer(pod) {
         desk.enqueue(&ORPHAN_PODS, pod.key());
@@ -245,7 +245,7 @@ fn observe_pod_deletion(desk: &mut dyn Desk, pod: &Pod) {
 }
 
 fn enqueue_job_of(desk: &mut dyn Desk, pod: &Pod) {
-    let key = desk.store().job_of(pod).map(|job| job.key());
+    let key = desk.store().controller_of::<Job>(pod).map(|job| job.key());
     if let Some(key) = key {
         desk.enqueue_after(&JOBS, &key, SYNC_JOB_BATCH_PERIOD);
     }
@@ -256,15 +256,11 @@ fn enqueue_job_of(desk: &mut dyn Desk, pod: &Pod) {
 /// Upstream: `pkg/controller/job/job_controller.go getPodJobs`
 fn jobs_matching(desk: &dyn Desk, pod: &Pod) -> Vec<ObjectKey> {
     let store = desk.store();
-    let jobs = store.of_kind(Kind::Job, &pod.metadata.namespace).filter_map(|object| match object {
-        Object::Job(job) => Some(job),
-        _ => None,
-    });
     let selects = |job: &&Rc<Job>| {
         LabelSelector::to_selector(job.spec.selector.as_deref())
             .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
     };
-    jobs.filter(selects).map(|job| job.key()).collect()
+    store.all_in(&pod.metadata.namespace).filter(selects).map(|job| job.key()).collect()
 }
 
 /// Whether the pod belongs to a Job or to no controller.
@@ -299,7 +295,7 @@ struct SeenOrphanPod {
 /// What a sync of a Job sees that begins now; none if it is gone.
 fn see_job(desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
     let store = desk.store();
-    let object = store.job(key)?.clone();
+    let object = store.typed::<Job>(key)?.clone();
     let owned = store.pods_owned_by(&object.metadata.uid);
     let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
     let pods = owned.chain(orphans).cloned().collect();
@@ -311,7 +307,7 @@ fn see_job(desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
 fn see_orphan_pod(desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
     let store = desk.store();
     let pod = store.pod(store.find(key)?)?.clone();
-    let job = store.job_of(&pod).cloned();
+    let job = store.controller_of(&pod).cloned();
     Some(Box::new(SeenOrphanPod { pod, job }))
 }
 

@@ -76,7 +76,7 @@ impl Controller for ReplicaSetController {
     }
 
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-        let object = desk.store().replica_set(key)?.clone();
+        let object = desk.store().typed::<ReplicaSet>(key)?.clone();
         Some(Box::new(SeenReplicaSet { object, pods: SeenPods::new(desk.pods()) }))
     }
 }
@@ -103,6 +103,6 @@ impl Seen for SeenReplicaSet {
 
     /// A status that tells the error queues the ReplicaSet.
     fn has_to_try_again(&self, store: &Store) -> bool {
-        store.replica_set(&self.object.key()).is_none_or(|now| !Rc::ptr_eq(now, &self.object))
+        store.typed(&self.object.key()).is_none_or(|now| !Rc::ptr_eq(now, &self.object))
     }
 }

@@ -3,15 +3,20 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::cluster::controllers::{Controller, Desk, Queue, Retry, Seen, SyncResult, Workers};
 use crate::cluster::step::{Actor, Change};
 use crate::cluster::store::Store;
-use crate::cluster::workload::{Start, UserVerb, Workload};
+use crate::cluster::workload::{Rollback, RolledBack, Start, UserVerb, Workload, find_history};
 use crate::controller::Client;
+use crate::feature_gates::FeatureGates;
 use crate::object::{ControllerRevision, Duration, Kind, Object, ObjectKey, PersistentVolumeClaim, Pod};
-use crate::workload::stateful_set::controller::{View, get_ordinal, sync_stateful_set};
+use crate::scenario::Undo;
+use crate::workload::stateful_set::controller::{
+    View, apply_revision, get_ordinal, revision_of_template, sync_stateful_set,
+};
 use crate::workload::stateful_set::{PodManagementPolicy, StatefulSet};
 
 /// Upstream: `pkg/controller/statefulset/config/v1alpha1/defaults.go RecommendedDefaultStatefulSetControllerConfiguration`
@@ -42,13 +47,39 @@ impl Workload for StatefulSetKind {
         (verb == UserVerb::Scale).then_some("replicas")
     }
 
+    fn rollback(&self) -> Option<Rollback> {
+        Some(rollback)
+    }
+
+    /// The revision that the controller has seen.
+    fn missing_revision(&self, _: &Store, object: &Object) -> Option<ControllerRevision> {
+        let set = object.typed::<StatefulSet>()?;
+        let name = set.status.update_revision.clone();
+        if name.is_empty() || set.status.observed_generation < set.metadata.generation {
+            return None;
+        }
+        let mut revision = revision_of_template(set, 1);
+        let metadata = Rc::make_mut(&mut revision.metadata);
+        metadata.name = name;
+        metadata.creation_timestamp = set.metadata.creation_timestamp;
+        Some(revision)
+    }
+
     fn numbered_pods(&self, store: &Store, owner: &ObjectKey) -> Option<Vec<Rc<Pod>>> {
-        Some(store.pods_owned_by(&store.stateful_set(owner)?.metadata.uid).cloned().collect())
+        Some(store.pods_owned_by(&store.typed::<StatefulSet>(owner)?.metadata.uid).cloned().collect())
     }
 
     fn pod_number(&self, pod: &Pod) -> Option<i64> {
         get_ordinal(pod).map(i64::from)
     }
+}
+
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollback.go StatefulSetRollbacker.Rollback`
+fn rollback(store: &Store, object: &Object, undo: &Undo, _: FeatureGates) -> Result<RolledBack, String> {
+    let set = object.typed::<StatefulSet>().ok_or_else(String::new)?;
+    let found = find_history(store, &set.metadata.uid, &set.spec.template, undo.to_revision)?;
+    let revision = found.spec.revision.to_string().into();
+    Ok(RolledBack { object: apply_revision(set, &found).into(), revision })
 }
 
 /// Upstream: `pkg/controller/statefulset/stateful_set.go StatefulSetController`
@@ -80,7 +111,7 @@ impl Controller for StatefulSetController {
         if old.is_ready() || !new.is_ready() {
             return;
         }
-        let waiting = desk.store().stateful_set_of(new).map(|set| (set.key(), set.spec.min_ready_seconds));
+        let waiting = desk.store().controller_of::<StatefulSet>(new).map(|set| (set.key(), set.spec.min_ready_seconds));
         if let Some((key, seconds)) = waiting.filter(|(_, seconds)| *seconds > 0) {
             desk.enqueue_after(&STATEFUL_SETS, &key, Duration::seconds(seconds.into()));
         }
@@ -88,7 +119,7 @@ impl Controller for StatefulSetController {
 
     fn see(&self, desk: &dyn Desk, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         let store = desk.store();
-        let mut object = store.stateful_set(key)?.clone();
+        let mut object = store.typed::<StatefulSet>(key)?.clone();
         if desk.hurries() {
             // All pods at once, and available as soon as they are ready: neither is part of a revision.
             let spec = Rc::make_mut(&mut Rc::make_mut(&mut object).spec);
@@ -98,18 +129,11 @@ impl Controller for StatefulSetController {
         let owned = store.pods_owned_by(&object.metadata.uid);
         let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
         let pods = owned.chain(orphans).cloned().collect();
-        let revisions = store.of_kind(Kind::ControllerRevision, &key.namespace).filter_map(|object| match object {
-            Object::ControllerRevision(revision) => Some(revision.clone()),
-            _ => None,
-        });
-        let revisions = revisions.collect();
+        let revisions = store.all_in(&key.namespace).cloned().collect();
         let mut claims = BTreeMap::new();
         if !object.spec.volume_claim_templates.is_empty() {
-            let all = store.of_kind(Kind::PersistentVolumeClaim, &key.namespace);
-            claims.extend(all.filter_map(|object| match object {
-                Object::PersistentVolumeClaim(claim) => Some((claim.metadata.name.clone(), claim.clone())),
-                _ => None,
-            }));
+            let all = store.all_in::<PersistentVolumeClaim>(&key.namespace);
+            claims.extend(all.map(|claim| (claim.metadata.name.clone(), claim.clone())));
         }
         Some(Box::new(SeenStatefulSet { object, pods, revisions, claims }))
     }

@@ -44,7 +44,7 @@ impl Controller for TtlAfterFinishedController {
 
     /// Deletes a Job whose time is over, or waits until it is.
     fn wake(&self, desk: &mut dyn Desk, key: &ObjectKey) {
-        let job: Option<Rc<Job>> = desk.store().job(key).cloned();
+        let job: Option<Rc<Job>> = desk.store().typed(key).cloned();
         let Some(job) = job else { return };
         // The only error is a Job that does not say when it finished: a Job that has just been read is there, and no deletion
         // of it is refused. Upstream would try again forever (`handleErr`); here, the next change of the Job does.
