@@ -20,7 +20,9 @@ use super::unschedulable_reason::{
 use crate::cluster::Retry;
 use crate::object::unstructured::{at, list};
 use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec};
-use crate::scenario::{CRASH_LOOP_BACK_OFF, Duration, OOM_KILLED, StuckCause, StuckPod};
+use crate::scenario::{
+    CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod,
+};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
 
@@ -74,44 +76,8 @@ impl Outlook {
                 let remedy = obstacle.remedy.map(|remedy| format!("{remedy}{or_roll_back}"));
                 Obstacle { command, remedy, why: format!("{}{warning}", obstacle.why), ..obstacle }
             }
-            StuckCause::Container { name: container, role, reason, message, crash: None } => {
-                let missing_secret = |warning: &str| warning.starts_with(MISSING_PULL_SECRET);
-                let warning = match (pod.is_starting(), pod.lacks_image()) {
-                    (true, _) => self.warning_of(namespace, &pod.name),
-                    (_, true) => self.warning_that(namespace, &pod.name, missing_secret),
-                    _ => None,
-                };
-                let (remedy, command) = if pod.is_starting() {
-                    let (to_do, command) = self.to_do_about(&pod.deployment, warning);
-                    (to_do, Some(command.unwrap_or_else(describe)))
-                } else if reason == CRASH_LOOP_BACK_OFF {
-                    (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
-                } else {
-                    let of_config;
-                    let fix = match reason.as_str() {
-                        "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
-                        "CreateContainerConfigError" => {
-                            of_config = to_do_about_config(message);
-                            &of_config
-                        }
-                        "PostStartHookError" => "correct its postStart hook",
-                        "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
-                        _ if warning.is_some() => "create that pull secret, or correct imagePullSecrets",
-                        _ if pod.lacks_image() => to_do_about_pull(message),
-                        _ => "fix it",
-                    };
-                    let undo = undo.filter(|_| fix != SLOW_RUNTIME);
-                    let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
-                    let command = undo.map(String::from).or_else(|| (fix == SLOW_RUNTIME).then(describe));
-                    (format!("{fix}{or_roll_back}"), command)
-                };
-                // That a pull secret is missing is why the rest is so.
-                let said = if warning.is_some_and(missing_secret) { String::new() } else { details(message) };
-                let warning = warning.map_or_else(String::new, last_warning);
-                let elsewhere = self.nodes_with_image_of(pod);
-                let container = container_in_words(container, *role);
-                let why = format!("{container} is waiting: {reason}{said}{warning}{elsewhere}");
-                Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
+            StuckCause::Container { name, role, reason, message, crash: None } => {
+                self.obstacle_of_waiting(pod, name, *role, reason, message, undo)
             }
             StuckCause::InitRuns { name } => {
                 let warning = self.last_warning(namespace, &pod.name);
@@ -140,41 +106,7 @@ impl Outlook {
                     .with_command(kubectl.describe_node(node))
             }
             StuckCause::Unready { gate, containers, port } => {
-                let last = self.warning_of(namespace, &pod.name);
-                let warning = last.map_or_else(String::new, last_warning);
-                // A container that answers listens on the port.
-                let port = port.as_ref().filter(|port| port.is_name || !last.is_some_and(is_answer));
-                let (why, remedy) = match (gate.as_str(), containers.as_slice()) {
-                    ("", []) => {
-                        let why = format!("pods are running but don't become ready{warning}");
-                        return Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_command(describe());
-                    }
-                    ("", [container, others @ ..]) => {
-                        let subject = match others {
-                            [] => format!("container {container} is"),
-                            _ => format!("containers {} are", containers.join(" and ")),
-                        };
-                        let (asks, remedy) = match port {
-                            Some(port) => (format!(": {}", port.sentence()), to_do_about_port(port)),
-                            None => {
-                                let find_out = match others {
-                                    [] => FIND_OUT_WHY_IT_IS_UNREADY,
-                                    _ => FIND_OUT_WHY_UNREADY,
-                                };
-                                (String::new(), last.and_then(to_do_about_answer).unwrap_or(find_out).into())
-                            }
-                        };
-                        let why = format!("pods are running, but {subject} not ready{asks}{warning}");
-                        let remedy = Obstacle::new(why).with_remedy(remedy);
-                        return remedy.with_command(kubectl.logs(namespace, &pod.name, container));
-                    }
-                    (gate, _) => {
-                        let gate = gate.trim_end_matches('.');
-                        let why = format!("pods are running, but a readiness gate is not met: {gate}");
-                        (why, "find out why its controller does not set the condition to True")
-                    }
-                };
-                Obstacle::new(why).with_remedy(remedy).with_command(describe())
+                self.obstacle_of_unready(pod, gate, containers, port.as_ref())
             }
             StuckCause::NoNode { message } => self.obstacle_of_unschedulable(pod, message),
             StuckCause::Refused { message } => {
@@ -194,6 +126,104 @@ impl Outlook {
                 ))
             }
         }
+    }
+
+    /// A container that waits to be started, or to be started again.
+    fn obstacle_of_waiting(
+        &self,
+        pod: &StuckPod,
+        container: &str,
+        role: ContainerRole,
+        reason: &str,
+        message: &str,
+        undo: Option<&str>,
+    ) -> Obstacle {
+        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
+        let describe = || kubectl.describe_pod(namespace, &pod.name);
+        let missing_secret = |warning: &str| warning.starts_with(MISSING_PULL_SECRET);
+        let warning = match (pod.is_starting(), pod.lacks_image()) {
+            (true, _) => self.warning_of(namespace, &pod.name),
+            (_, true) => self.warning_that(namespace, &pod.name, missing_secret),
+            _ => None,
+        };
+        let (remedy, command) = if pod.is_starting() {
+            let (to_do, command) = self.to_do_about(&pod.deployment, warning);
+            (to_do, Some(command.unwrap_or_else(describe)))
+        } else if reason == CRASH_LOOP_BACK_OFF {
+            (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
+        } else {
+            let of_config;
+            let fix = match reason {
+                "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
+                "CreateContainerConfigError" => {
+                    of_config = to_do_about_config(message);
+                    &of_config
+                }
+                "PostStartHookError" => "correct its postStart hook",
+                "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
+                _ if warning.is_some() => "create that pull secret, or correct imagePullSecrets",
+                _ if pod.lacks_image() => to_do_about_pull(message),
+                _ => "fix it",
+            };
+            let undo = undo.filter(|_| fix != SLOW_RUNTIME);
+            let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
+            let command = undo.map(String::from).or_else(|| (fix == SLOW_RUNTIME).then(describe));
+            (format!("{fix}{or_roll_back}"), command)
+        };
+        // That a pull secret is missing is why the rest is so.
+        let said = if warning.is_some_and(missing_secret) { String::new() } else { details(message) };
+        let warning = warning.map_or_else(String::new, last_warning);
+        let elsewhere = self.nodes_with_image_of(pod);
+        let container = container_in_words(container, role);
+        let why = format!("{container} is waiting: {reason}{said}{warning}{elsewhere}");
+        Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
+    }
+
+    /// Containers that run and are not ready, or a readiness gate.
+    fn obstacle_of_unready(
+        &self,
+        pod: &StuckPod,
+        gate: &str,
+        containers: &[String],
+        port: Option<&ProbePort>,
+    ) -> Obstacle {
+        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
+        let describe = || kubectl.describe_pod(namespace, &pod.name);
+        let last = self.warning_of(namespace, &pod.name);
+        let warning = last.map_or_else(String::new, last_warning);
+        // A container that answers listens on the port.
+        let port = port.filter(|port| port.is_name || !last.is_some_and(is_answer));
+        let (why, remedy) = match (gate, containers) {
+            ("", []) => {
+                let why = format!("pods are running but don't become ready{warning}");
+                return Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_command(describe());
+            }
+            ("", [container, others @ ..]) => {
+                let subject = match others {
+                    [] => format!("container {container} is"),
+                    _ => format!("containers {} are", containers.join(" and ")),
+                };
+                let (asks, remedy) = match port {
+                    Some(port) => (format!(": {}", port.sentence()), to_do_about_port(port)),
+                    None => {
+                        let find_out = match others {
+                            [] => FIND_OUT_WHY_IT_IS_UNREADY,
+                            _ => FIND_OUT_WHY_UNREADY,
+                        };
+                        (String::new(), last.and_then(to_do_about_answer).unwrap_or(find_out).into())
+                    }
+                };
+                let why = format!("pods are running, but {subject} not ready{asks}{warning}");
+                let remedy = Obstacle::new(why).with_remedy(remedy);
+                return remedy.with_command(kubectl.logs(namespace, &pod.name, container));
+            }
+            (gate, _) => {
+                let gate = gate.trim_end_matches('.');
+                let why = format!("pods are running, but a readiness gate is not met: {gate}");
+                (why, "find out why its controller does not set the condition to True")
+            }
+        };
+        Obstacle::new(why).with_remedy(remedy).with_command(describe())
     }
 
     /// What to do about a pod of a workload that starts for long, and the command that does it, if there is one.

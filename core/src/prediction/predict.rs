@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{
-    JobOutcome, JobPrediction, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, TotalPrediction, Warning,
-    WorkloadPrediction,
+    JobOutcome, JobPrediction, NotExplored, Outcome, Prediction, QuotaDemand, QuotaPrediction, Ranges, TotalPrediction,
+    Warning, WorkloadPrediction, WorstCases,
 };
 use super::course::{Shard, ShardPart};
 use super::deciding_defaults::{at_max_replicas, deciding_defaults};
@@ -23,9 +23,9 @@ use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unrelated::{MOMENTS, unrelated, untouched};
 use super::verdict::Verdict;
 use super::warnings::{Limited, warnings};
-use super::worst_outcome::{is_explored, worst_cases};
+use super::worst_outcome::{WorstPods, is_explored, worst_cases};
 use crate::Problem;
-use crate::cluster::overdue_since;
+use crate::cluster::{LimitRanges, overdue_since};
 use crate::json::FromJson;
 use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::Scenario;
@@ -167,7 +167,7 @@ fn judged(
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     // The first of the two simulations is over before the second one takes its memory.
-    let adds_proposed = options.proposed.unwrap_or(true) && plan.has_deployments();
+    let adds_proposed = adds_proposed(plan, options);
     let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, quotas)?) } else { None };
     let of_proposed = proposed.as_ref().map(|proposed| &proposed.measures);
     let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
@@ -178,65 +178,33 @@ fn judged(
         if refuses { Some(plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced)?) } else { None };
 
     let measures = Measures::of(&today, plan);
-    let other_policy = if measures.jobs.is_empty() {
-        None
-    } else {
-        Some(Measures::of(&plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?, plan))
-    };
+    let other_policy = with_other_policy(plan, &measures)?;
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
     let runs = runs(plan, options, quotas, watch)?;
-    let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
-        let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
-        Ranges::of(&outcomes.iter().collect::<Vec<_>>())
-    };
+    let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| ranges(&runs, of);
     let pending = pending_pods(&today, &plan.estimated);
     let requests = Requests::of(&today, plan);
-    let will_explore = |key: &ObjectKey| is_explored(requests.before(key), requests.changed(key));
-    let to_explore = measures.workloads.iter().filter(|key| will_explore(key)).count();
-    let mut exploring = 0_usize;
-    let limit_ranges = plan.limit_ranges()?;
-    let mut worst_pods = BTreeMap::new();
-    let mut worst = |key: &ObjectKey, outcome: &Outcome| {
-        if !options.worst || key.kind != Kind::Deployment {
-            return (None, None);
-        }
-        if will_explore(key) {
-            exploring = exploring.saturating_add(1);
-            watch(PredictProgress::Exploring { number: exploring, of: to_explore });
-        }
-        let (before, after) = (requests.before(key), requests.changed(key));
-        match worst_cases(before, after, outcome, &options.assumptions, &limit_ranges, adds_proposed) {
-            Ok(None) => (None, None),
-            Ok(Some((cases, pods))) => {
-                worst_pods.insert(key.clone(), Some(pods));
-                (Some(cases), None)
-            }
-            Err(reason) => {
-                worst_pods.insert(key.clone(), None);
-                (None, Some(reason))
-            }
-        }
-    };
+    let mut exploration = Exploration::of(plan, options, &requests, &measures)?;
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| {
-        let (worst, not_explored) = worst(key, outcome);
+        let (worst, not_explored) = match exploration.of_deployment(key, outcome, watch) {
+            Ok(cases) => (cases, None),
+            Err(reason) => (None, Some(reason)),
+        };
         WorkloadPrediction {
             kind: key.kind.name().into(),
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
             change: if plan.prunes(key) { requests.deletion(key) } else { requests.change(key) },
             outcome: outcome.clone(),
-            proposed: of_proposed
-                .and_then(|measures| measures.outcome(key).filter(|proposed| *proposed != outcome).cloned()),
-            with_quotas: of_limited
-                .as_ref()
-                .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
+            proposed: other(of_proposed.and_then(|measures| measures.outcome(key)), outcome),
+            with_quotas: other(of_limited.as_ref().and_then(|measures| measures.outcome(key)), outcome),
             ranges: ranges(&|run| run.measures.outcome(key).cloned()),
             worst,
             not_explored,
         }
     };
     let job = |(key, outcome): &(ObjectKey, JobOutcome)| {
-        let differing = |measures: Option<&Measures>| measures?.job(key).filter(|other| *other != outcome).cloned();
+        let differing = |measures: Option<&Measures>| other(measures?.job(key), outcome);
         JobPrediction {
             namespace: String::from(&*key.namespace),
             name: String::from(&*key.name),
@@ -247,21 +215,11 @@ fn judged(
         }
     };
     let workloads = measures.workloads.iter().zip(&measures.outcomes).map(workload).collect();
-    let timeline = &today;
-    let proposed_demand = |index: usize| proposed.as_ref()?.demands.get(index);
-    let quota = |(index, (quota, today)): (usize, (&Quota, _))| QuotaPrediction {
-        namespace: quota.namespace.clone(),
-        name: quota.name.clone(),
-        used_by_others: quota.used_by_others(timeline),
+    let quota = |(index, (quota, demand)): (usize, (&Quota, QuotaDemand))| QuotaPrediction {
         refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, &quota.namespace, &quota.name)),
-        fits_in_runs: (!runs.is_empty()).then(|| {
-            let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
-            u32::try_from(fits).unwrap_or(u32::MAX)
-        }),
-        proposed: proposed_demand(index).filter(|proposed| **proposed != today).cloned(),
-        worst: worst_of_quota(quota, timeline, &worst_pods),
-        not_explored: not_explored(quota, &worst_pods),
-        demand: today,
+        fits_in_runs: fits_in_runs(&runs, index),
+        proposed: other(proposed.as_ref().and_then(|proposed| proposed.demands.get(index)), &demand),
+        ..quota_prediction(quota, demand, &today, &exploration.pods)
     };
     let start = if plan.changes_any() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let mut assumed = plan.assumed(&options.assumptions, plan.has_jobs() || !measures.jobs.is_empty(), start);
@@ -276,13 +234,8 @@ fn judged(
         workloads,
         jobs: measures.jobs.iter().map(job).collect(),
         total: TotalPrediction {
-            proposed: of_proposed
-                .map(|measures| measures.together.clone())
-                .filter(|proposed| *proposed != measures.together),
-            with_quotas: of_limited
-                .as_ref()
-                .map(|limited| limited.together.clone())
-                .filter(|limited| *limited != measures.together),
+            proposed: other(of_proposed.map(|proposed| &proposed.together), &measures.together),
+            with_quotas: other(of_limited.as_ref().map(|limited| &limited.together), &measures.together),
             ranges: ranges(&|run| Some(run.measures.together.clone())),
             outcome: measures.together.clone(),
         },
@@ -295,13 +248,7 @@ fn judged(
         assumptions: options.assumptions.used(plan.now()),
         assumed,
         end: End { message: without_field(&today.end.message), ..today.end.clone() },
-        shard: plan.shard().zip(measures.course.clone()).map(|(Shard { index, count }, today)| ShardPart {
-            index,
-            count,
-            proposed: of_proposed.and_then(|measures| measures.course.clone()).filter(|proposed| *proposed != today),
-            with_quotas: of_limited.as_ref().and_then(|limited| limited.course.clone()),
-            outcome: today,
-        }),
+        shard: shard_part(plan, &measures, of_proposed, of_limited.as_ref()),
     };
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
@@ -309,6 +256,135 @@ fn judged(
     let Measures { series, job_series, .. } = measures;
     let stores_proposed_policy = proposed.is_some_and(|proposed| proposed.is_stored);
     Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy, with_quotas })
+}
+
+/// The same with the other podReplacementPolicy of each Job; none without Jobs.
+fn with_other_policy(plan: &RolloutPlan, today: &Measures) -> Result<Option<Measures>, Problem> {
+    if today.jobs.is_empty() {
+        return Ok(None);
+    }
+    let timeline = plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?;
+    Ok(Some(Measures::of(&timeline, plan)))
+}
+
+fn ranges(runs: &[Run], of: &dyn Fn(&Run) -> Option<Outcome>) -> Option<Ranges> {
+    let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
+    Ranges::of(&outcomes.iter().collect::<Vec<_>>())
+}
+
+/// What the plan's part of a divided change comes to.
+fn shard_part(
+    plan: &RolloutPlan,
+    measures: &Measures,
+    proposed: Option<&Measures>,
+    limited: Option<&Measures>,
+) -> Option<ShardPart> {
+    let (Shard { index, count }, outcome) = (plan.shard()?, measures.course.clone()?);
+    Some(ShardPart {
+        index,
+        count,
+        proposed: other(proposed.and_then(|measures| measures.course.as_ref()), &outcome),
+        with_quotas: limited.and_then(|measures| measures.course.clone()),
+        outcome,
+    })
+}
+
+/// Another result, if it differs.
+fn other<T: Clone + PartialEq>(result: Option<&T>, from: &T) -> Option<T> {
+    result.filter(|result| *result != from).cloned()
+}
+
+/// What a quota comes to, without what other timelines say.
+fn quota_prediction(
+    quota: &Quota,
+    demand: QuotaDemand,
+    today: &Timeline,
+    worst: &BTreeMap<ObjectKey, Option<WorstPods>>,
+) -> QuotaPrediction {
+    QuotaPrediction {
+        namespace: quota.namespace.clone(),
+        name: quota.name.clone(),
+        used_by_others: quota.used_by_others(today),
+        refusals: None,
+        fits_in_runs: None,
+        proposed: None,
+        worst: worst_of_quota(quota, today, worst),
+        not_explored: not_explored(quota, worst),
+        demand,
+    }
+}
+
+/// In how many of the runs the change fits a quota; none without runs.
+fn fits_in_runs(runs: &[Run], quota: usize) -> Option<u32> {
+    let fits = runs.iter().filter(|run| run.fits.get(quota) == Some(&true)).count();
+    (!runs.is_empty()).then(|| u32::try_from(fits).unwrap_or(u32::MAX))
+}
+
+/// Whether the prediction is also one with the proposed policy.
+fn adds_proposed(plan: &RolloutPlan, options: &PredictOptions) -> bool {
+    options.proposed.unwrap_or(true) && plan.has_deployments()
+}
+
+/// The search for the worst cases of one Deployment after the other.
+struct Exploration<'a> {
+    requests: &'a Requests<'a>,
+    options: &'a PredictOptions,
+    limit_ranges: LimitRanges,
+    adds_proposed: bool,
+    /// How many Deployments are explored, and how many of them so far.
+    to_explore: usize,
+    explored: usize,
+    /// The most pods of each Deployment; none of one that is not explored.
+    pods: BTreeMap<ObjectKey, Option<WorstPods>>,
+}
+
+impl<'a> Exploration<'a> {
+    fn of(
+        plan: &RolloutPlan,
+        options: &'a PredictOptions,
+        requests: &'a Requests<'a>,
+        measures: &Measures,
+    ) -> Result<Self, Problem> {
+        let is_explored = |key: &&ObjectKey| is_explored(requests.before(key), requests.changed(key));
+        Ok(Self {
+            requests,
+            options,
+            limit_ranges: plan.limit_ranges()?,
+            adds_proposed: adds_proposed(plan, options),
+            to_explore: measures.workloads.iter().filter(is_explored).count(),
+            explored: 0,
+            pods: BTreeMap::new(),
+        })
+    }
+
+    /// The worst cases of a Deployment; none without a change, of another kind, or if they are not asked.
+    fn of_deployment(
+        &mut self,
+        key: &ObjectKey,
+        outcome: &Outcome,
+        watch: &mut dyn FnMut(PredictProgress),
+    ) -> Result<Option<WorstCases>, NotExplored> {
+        if !self.options.worst || key.kind != Kind::Deployment {
+            return Ok(None);
+        }
+        let (before, after) = (self.requests.before(key), self.requests.changed(key));
+        if is_explored(before, after) {
+            self.explored = self.explored.saturating_add(1);
+            watch(PredictProgress::Exploring { number: self.explored, of: self.to_explore });
+        }
+        let assumptions = &self.options.assumptions;
+        match worst_cases(before, after, outcome, assumptions, &self.limit_ranges, self.adds_proposed) {
+            Ok(None) => Ok(None),
+            Ok(Some((cases, pods))) => {
+                self.pods.insert(key.clone(), Some(pods));
+                Ok(Some(cases))
+            }
+            Err(reason) => {
+                self.pods.insert(key.clone(), None);
+                Err(reason)
+            }
+        }
+    }
 }
 
 /// What the change comes to with the proposed policy.
