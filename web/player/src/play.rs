@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::explanation::Clock;
 use crate::fork;
-use crate::track_recorder::{TrackRecorder, jobs};
+use crate::track_recorder::{LANES, TrackRecorder};
 
 /// Pods have names on the page if there are at most this many.
 const MAX_NAMED_PODS: usize = 5_000;
@@ -45,7 +45,9 @@ impl Lane {
     pub(crate) fn shown_objects(&self) -> Vec<Object> {
         let state = self.cursor.state();
         let Some(workload) = &self.workload else { return Vec::new() };
-        let Object::Deployment(shown) = workload else { return jobs::shown_objects(state, workload) };
+        let Object::Deployment(shown) = workload else {
+            return LANES.iter().flat_map(|lanes| lanes.shown_objects(state, workload)).collect();
+        };
         let Some(deployment) = state.deployments().find(|deployment| deployment.metadata.uid == shown.metadata.uid)
         else {
             return Vec::new();
@@ -78,7 +80,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     };
     let totals = match &workload {
         Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin, &request.forks),
-        Some(workload) => jobs::totals(&timeline, workload, begin),
+        Some(workload) => LANES.iter().map(|lanes| lanes.totals(&timeline, workload, begin)).next().unwrap_or_default(),
         None => Totals::default(),
     };
     let change = begin.plus(totals.change);

@@ -2,10 +2,7 @@
 //! play and scrub without asking again.
 
 #[cfg(feature = "jobs")]
-pub(crate) mod jobs;
-#[cfg(not(feature = "jobs"))]
-#[path = "track_recorder/without_jobs.rs"]
-pub(crate) mod jobs;
+mod jobs;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -23,11 +20,44 @@ use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, SETBACK, STEP, Setback,
     state_number,
 };
-use changeover_wire::{WorkloadKind, WorkloadName};
+use changeover_wire::{Totals, WorkloadKind, WorkloadName};
 use serde_json::Value;
 
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+
+/// The lanes of kinds of workloads besides Deployments. A kind that is not compiled in is not among them.
+pub(crate) const LANES: &[&dyn Lanes] = &[
+    #[cfg(feature = "jobs")]
+    &jobs::JobLanes,
+];
+
+/// What is recorded and shown of kinds of workloads.
+pub(crate) trait Lanes: Sync {
+    /// The kind of the workload that is shown if none is named; none for a timeline without workloads.
+    fn shown_kind(&self, timeline: &Timeline) -> Option<Kind>;
+
+    /// Records an object as it is from now on.
+    fn record_object(&self, recorder: &mut TrackRecorder, object: &Object, frame: i32, now: Time);
+
+    /// Records what the number of a pod is about, which has just appeared.
+    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, now: Time);
+
+    /// Records what the decision of a step says.
+    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step);
+
+    /// Records what is known once all steps are recorded.
+    fn record_end(&self, recorder: &mut TrackRecorder, timeline: &Timeline);
+
+    /// Whether a write changes the conditions of a workload.
+    fn changes_condition(&self, change: &Change) -> bool;
+
+    /// The objects of the workload in a state, the workload first.
+    fn shown_objects(&self, state: &State, workload: &Object) -> Vec<Object>;
+
+    /// What became of the workload from the page's time 0 on.
+    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time) -> Totals;
+}
 
 /// The recording of one workload.
 pub(crate) struct TrackRecorder {
@@ -70,6 +100,11 @@ struct PodRecord {
     cost: i32,
 }
 
+/// The kind of the workload that is shown if none is named.
+fn shown_kind(timeline: &Timeline) -> Kind {
+    LANES.iter().find_map(|lanes| lanes.shown_kind(timeline)).unwrap_or(Kind::Deployment)
+}
+
 /// How many pods a ResourceQuota allows, if it counts pods.
 fn pod_quota(quota: &Value) -> Option<i32> {
     let hard = quota.get("spec")?.get("hard")?;
@@ -96,7 +131,7 @@ impl TrackRecorder {
             becoming_available: BinaryHeap::new(),
             begin,
             named: named.cloned(),
-            kind: named.map_or_else(|| jobs::shown_kind(timeline), |named| kind_of(named.kind)),
+            kind: named.map_or_else(|| shown_kind(timeline), |named| kind_of(named.kind)),
         };
         let now = timeline.scenario.start;
         for node in &timeline.scenario.nodes {
@@ -129,10 +164,10 @@ impl TrackRecorder {
             if let Some(change) = &step.change {
                 recorder.record_change(change, frame.saturating_add(1), step.time);
             }
-            recorder.record_back_off(step);
+            LANES.iter().for_each(|lanes| lanes.record_step(&mut recorder, step));
             recorder.record_refusal(step);
         }
-        recorder.record_skipped_runs(timeline);
+        LANES.iter().for_each(|lanes| lanes.record_end(&mut recorder, timeline));
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
         recorder
     }
@@ -223,9 +258,7 @@ impl TrackRecorder {
             Object::Deployment(object) if self.kind == Kind::Deployment => self.record_deployment(object, frame, now),
             Object::ReplicaSet(object) => self.record_revision(object, now),
             Object::Pod(pod) => self.record_pod(pod, frame, now),
-            Object::CronJob(object) if self.kind == Kind::CronJob => self.record_cron_job(object, frame, now),
-            Object::Job(object) if self.kind != Kind::Deployment => self.record_job(object, frame, now),
-            _ => {}
+            other => LANES.iter().for_each(|lanes| lanes.record_object(self, other, frame, now)),
         }
     }
 
@@ -273,7 +306,7 @@ impl TrackRecorder {
                 self.pod_ids.insert(pod.metadata.uid.clone(), id);
                 self.pods.push(pod.clone());
                 self.pod_records.push(PodRecord { state: None, node: NO_NODE, cost: i32::MIN });
-                self.record_index(pod, to_i32(id.0), now);
+                LANES.iter().for_each(|lanes| lanes.record_new_pod(self, pod, to_i32(id.0), now));
                 id
             }
         };
@@ -399,7 +432,7 @@ pub(crate) fn same_decision(step: &Step, later: &Step) -> bool {
 
 fn changes_condition(change: &Change) -> bool {
     let (Some(Object::Deployment(before)), Some(Object::Deployment(after))) = (&change.before, &change.after) else {
-        return jobs::changes_condition(change);
+        return LANES.iter().any(|lanes| lanes.changes_condition(change));
     };
     let (before, after) = (&before.status.conditions, &after.status.conditions);
     before.len() != after.len()

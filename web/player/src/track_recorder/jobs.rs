@@ -14,19 +14,86 @@ use changeover_core::workload::job::{Job, JobPoint, JobSeries, JobTotals, decisi
 use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX, SETBACK, Setback};
 use changeover_wire::{JobOutcome, Totals};
 
-use super::{TrackRecorder, to_i32};
+use super::{Lanes, TrackRecorder, to_i32};
 
-/// Which kind of workload is shown: a Deployment if there ever is one, then a CronJob, then a Job.
-pub(crate) fn shown_kind(timeline: &Timeline) -> Kind {
-    let later = timeline.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| change.key.kind);
-    let kinds: Vec<Kind> = timeline.initial.objects().map(|object| object.key().kind).chain(later).collect();
-    let there = |kind: &Kind| kinds.contains(kind);
-    [Kind::Deployment, Kind::CronJob, Kind::Job].into_iter().find(there).unwrap_or(Kind::Deployment)
+/// The lanes of Jobs and CronJobs.
+pub(super) struct JobLanes;
+
+impl Lanes for JobLanes {
+    /// A Deployment if there ever is one, then a CronJob, then a Job.
+    fn shown_kind(&self, timeline: &Timeline) -> Option<Kind> {
+        let later = timeline.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| change.key.kind);
+        let kinds: Vec<Kind> = timeline.initial.objects().map(|object| object.key().kind).chain(later).collect();
+        [Kind::Deployment, Kind::CronJob, Kind::Job].into_iter().find(|kind| kinds.contains(kind))
+    }
+
+    fn record_object(&self, recorder: &mut TrackRecorder, object: &Object, frame: i32, now: Time) {
+        match object {
+            Object::CronJob(object) if recorder.kind == Kind::CronJob => recorder.record_cron_job(object, frame, now),
+            Object::Job(object) if recorder.kind != Kind::Deployment => recorder.record_job(object, frame, now),
+            _ => {}
+        }
+    }
+
+    /// Records the pod's completion index.
+    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, now: Time) {
+        let index = get_completion_index(pod).and_then(|index| i32::try_from(index).ok());
+        if let Some(index) = index.filter(|_| recorder.kind != Kind::Deployment) {
+            recorder.push_entry(POD_INDEX, now, &[number, index]);
+        }
+    }
+
+    /// Records that a Job waits before it creates pods.
+    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step) {
+        let Decision::Controller(controller::Decision::Job(decision)) = &step.decision else { return };
+        let (job, index, left, back_off) = match decision {
+            job::Decision::BackOff { job, left, back_off, .. } => (job, None, left, back_off),
+            job::Decision::BackOffOfIndex { job, index, left, back_off, .. } => (job, Some(*index), left, back_off),
+            _ => return,
+        };
+        let owner = recorder.owners.iter().position(|(_, name)| name == job);
+        if let Some(owner) = owner {
+            let index = index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
+            let until = step.time.plus(left.0);
+            let [failed_second, failed_nano] = recorder.time_numbers(until.plus(back_off.0.saturating_neg()));
+            let [second, nano] = recorder.time_numbers(until);
+            let numbers = [to_i32(owner), index, failed_second, failed_nano, second, nano];
+            recorder.push_entry(BACK_OFF, step.time, &numbers);
+        }
+    }
+
+    /// Records the times at which the CronJob should have started a Job, and never did.
+    fn record_end(&self, recorder: &mut TrackRecorder, timeline: &Timeline) {
+        let Some(Object::CronJob(cron_job)) = recorder.workload.clone() else { return };
+        for due in skipped_runs(timeline, &cron_job) {
+            recorder.push_entry(SETBACK, due, &[Setback::Run.number()]);
+        }
+    }
+
+    fn changes_condition(&self, change: &Change) -> bool {
+        match (&change.before, &change.after) {
+            (Some(Object::Job(before)), Some(Object::Job(after))) => {
+                before.status.conditions != after.status.conditions
+            }
+            _ => false,
+        }
+    }
+
+    /// The Job, or the CronJob and its Jobs.
+    fn shown_objects(&self, state: &State, workload: &Object) -> Vec<Object> {
+        let shown = state.get(&workload.key()).cloned();
+        let jobs = state.jobs().filter(|job| job.metadata.is_controlled_by(workload.metadata()));
+        shown.into_iter().chain(jobs.cloned().map(Object::Job)).collect()
+    }
+
+    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time) -> Totals {
+        totals(timeline, workload, begin)
+    }
 }
 
 impl TrackRecorder {
     /// A CronJob is followed in its last state. It has no marks.
-    pub(crate) fn record_cron_job(&mut self, cron_job: &Rc<CronJob>, frame: i32, now: Time) {
+    fn record_cron_job(&mut self, cron_job: &Rc<CronJob>, frame: i32, now: Time) {
         let is_shown = match &self.workload {
             Some(shown) => shown.metadata().uid == cron_job.metadata.uid,
             None => self.may_show(&cron_job.metadata),
@@ -41,7 +108,7 @@ impl TrackRecorder {
     }
 
     /// Records what a Job's status says, if the Job is followed or its CronJob is.
-    pub(crate) fn record_job(&mut self, job: &Rc<Job>, frame: i32, now: Time) {
+    fn record_job(&mut self, job: &Rc<Job>, frame: i32, now: Time) {
         let (is_shown, before) = match &self.workload {
             Some(Object::CronJob(cron_job)) => (job.metadata.is_controlled_by(&cron_job.metadata), None),
             Some(Object::Job(before)) => (job.metadata.uid == before.metadata.uid, Some(before.clone())),
@@ -67,41 +134,6 @@ impl TrackRecorder {
             let end = end_of(job).map_or(0, JobEnd::number);
             let status = [frame, number, completions, job.status.succeeded, job.status.failed, end];
             self.push_entry(JOB_KEYFRAME, now, &status);
-        }
-    }
-
-    /// Records the completion index of a pod that has just appeared.
-    pub(crate) fn record_index(&mut self, pod: &Pod, number: i32, now: Time) {
-        let index = get_completion_index(pod).and_then(|index| i32::try_from(index).ok());
-        if let Some(index) = index.filter(|_| self.kind != Kind::Deployment) {
-            self.push_entry(POD_INDEX, now, &[number, index]);
-        }
-    }
-
-    /// Records that a Job waits before it creates pods.
-    pub(crate) fn record_back_off(&mut self, step: &Step) {
-        let Decision::Controller(controller::Decision::Job(decision)) = &step.decision else { return };
-        let (job, index, left, back_off) = match decision {
-            job::Decision::BackOff { job, left, back_off, .. } => (job, None, left, back_off),
-            job::Decision::BackOffOfIndex { job, index, left, back_off, .. } => (job, Some(*index), left, back_off),
-            _ => return,
-        };
-        let owner = self.owners.iter().position(|(_, name)| name == job);
-        if let Some(owner) = owner {
-            let index = index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
-            let until = step.time.plus(left.0);
-            let [failed_second, failed_nano] = self.time_numbers(until.plus(back_off.0.saturating_neg()));
-            let [second, nano] = self.time_numbers(until);
-            let numbers = [to_i32(owner), index, failed_second, failed_nano, second, nano];
-            self.push_entry(BACK_OFF, step.time, &numbers);
-        }
-    }
-
-    /// Records the times at which the CronJob should have started a Job, and never did.
-    pub(crate) fn record_skipped_runs(&mut self, timeline: &Timeline) {
-        let Some(Object::CronJob(cron_job)) = self.workload.clone() else { return };
-        for due in skipped_runs(timeline, &cron_job) {
-            self.push_entry(SETBACK, due, &[Setback::Run.number()]);
         }
     }
 }
@@ -160,23 +192,8 @@ fn end_of(job: &Job) -> Option<JobEnd> {
     is_job_finished(job).then(|| if is_job_succeeded(job) { JobEnd::Complete } else { JobEnd::Failed })
 }
 
-/// Whether a write changes the conditions of a Job.
-pub(crate) fn changes_condition(change: &Change) -> bool {
-    match (&change.before, &change.after) {
-        (Some(Object::Job(before)), Some(Object::Job(after))) => before.status.conditions != after.status.conditions,
-        _ => false,
-    }
-}
-
-/// The Job that is shown, or the CronJob and its Jobs, in a state.
-pub(crate) fn shown_objects(state: &State, workload: &Object) -> Vec<Object> {
-    let shown = state.get(&workload.key()).cloned();
-    let jobs = state.jobs().filter(|job| job.metadata.is_controlled_by(workload.metadata()));
-    shown.into_iter().chain(jobs.cloned().map(Object::Job)).collect()
-}
-
 /// What became of a Job, or of all Jobs of a CronJob, from the page's time 0 on.
-pub(crate) fn totals(timeline: &Timeline, workload: &Object, begin: Time) -> Totals {
+fn totals(timeline: &Timeline, workload: &Object, begin: Time) -> Totals {
     let end = timeline.time_at(timeline.len());
     let change = timeline.steps.iter().find(|step| step.time >= begin && step.actor == Actor::User);
     let change = change.map_or(begin, |step| step.time);
