@@ -18,7 +18,7 @@ pub enum Part<'a> {
 
 /// Whether a character changes the direction of the characters beside it without being visible.
 #[must_use]
-pub const fn is_direction_mark(c: char) -> bool {
+pub(crate) const fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -65,7 +65,7 @@ fn is_foreign(object: &Value) -> bool {
 /// which it refuses the version.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/runtime/error.go notRegisteredErr.Error`, without the place in the source
-pub fn not_registered(object: &Value) -> Option<FieldError> {
+pub(crate) fn not_registered(object: &Value) -> Option<FieldError> {
     if !is_foreign(object) {
         return None;
     }

@@ -18,7 +18,7 @@ use crate::workload::replication_controller::strategy::{
 use crate::workload::stateful_set::strategy::{self as stateful_set, StatefulSetStrategy};
 
 /// What the simulated cluster runs, sorted by name. A kind that is not compiled in is not among them.
-pub const SIMULATED: &[&dyn Strategy] = &[
+pub(crate) const SIMULATED: &[&dyn Strategy] = &[
     #[cfg(feature = "jobs")]
     &CronJobStrategy,
     #[cfg(feature = "sets")]

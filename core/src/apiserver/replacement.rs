@@ -15,7 +15,12 @@ use crate::path::Path;
 
 /// What the API server refuses about replacement, deletion cost and the numbers of a rollout, whether the object was
 /// defaulted or not. Everything else the policy leaves to the API server.
-pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+pub(crate) fn validate_replacement(
+    object: &Value,
+    kind: Kind,
+    old: Option<&Value>,
+    gates: &FeatureGates,
+) -> Vec<FieldError> {
     let mut errors = Vec::new();
     if let Some(reviewed) = reviewed(kind) {
         (reviewed.validate)(field(object, "spec").unwrap_or(&Value::Null), &mut errors);

@@ -39,7 +39,7 @@ pub(crate) const STATUS: Field = ("status", Shape::Object(&[]));
 
 /// The listed fields whose JSON type is wrong, each with its path. Everything else takes such fields for absent, so ask this
 /// first.
-pub fn wrong_types(object: &Value, shape: &Shape) -> Vec<FieldError> {
+pub(crate) fn wrong_types(object: &Value, shape: &Shape) -> Vec<FieldError> {
     let mut errors = Vec::new();
     walk(object, shape, &Path::Root(""), &mut errors);
     errors

@@ -208,7 +208,7 @@ impl ApiError {
     }
 
     /// Whether an object of that name exists.
-    pub fn is_already_exists(&self) -> bool {
+    pub(crate) fn is_already_exists(&self) -> bool {
         self.reason == "AlreadyExists"
     }
 
@@ -218,12 +218,12 @@ impl ApiError {
     }
 
     /// Whether no object of that name exists.
-    pub fn is_not_found(&self) -> bool {
+    pub(crate) fn is_not_found(&self) -> bool {
         self.reason == "NotFound"
     }
 
     /// Whether the namespace is being deleted.
-    pub fn is_namespace_terminating(&self) -> bool {
+    pub(crate) fn is_namespace_terminating(&self) -> bool {
         self.cause.as_deref() == Some("NamespaceTerminating")
     }
 }

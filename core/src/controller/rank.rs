@@ -433,7 +433,7 @@ pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGate
 }
 
 /// The order in which a ReplicaSet deletes `diff` of the pods. When all go, nothing decides.
-pub fn rank_for_deletion(
+pub(crate) fn rank_for_deletion(
     pods: &[Rc<Pod>],
     related: &[Rc<Pod>],
     diff: usize,
@@ -582,13 +582,13 @@ pub(super) fn order(pods: &[ListedPod], wanted: usize, circumstances: Circumstan
 /// compared as they are.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ActivePods.Less`
-pub fn rank_active_pods(pods: &[Rc<Pod>]) -> Vec<usize> {
+pub(crate) fn rank_active_pods(pods: &[Rc<Pod>]) -> Vec<usize> {
     let gates = without_costs(FeatureGates::default());
     order(&listed(pods), usize::MAX, Circumstances { related: &[], now: None, gates })
 }
 
 /// Compares two pods as [`rank_active_pods`] does.
-pub fn compare_active_pods(first: &Pod, second: &Pod) -> Comparison {
+pub(crate) fn compare_active_pods(first: &Pod, second: &Pod) -> Comparison {
     compare((first, 0), (second, 0), None, without_costs(FeatureGates::default()))
 }
 
@@ -599,7 +599,7 @@ const fn without_costs(gates: FeatureGates) -> FeatureGates {
 /// For each pod, how many active pods of `related` are on its node. Pods on no node count as being on one.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
-pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
+pub(crate) fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
     // Sorted by node. Pods are many, nodes are few, and pods of one node are often neighbours: the last one is tried first.
     let mut counts: Vec<(Option<&Rc<str>>, usize)> = Vec::new();
     let mut index = 0;

@@ -36,7 +36,7 @@ use crate::rule::{OperandSource, Sibling};
 
 pub use catalog::{all, clauses};
 pub use ranked_pods::{RankedPod, explain_deletion_order};
-pub use worst_case::{explain_order, explain_timed_order};
+pub(crate) use worst_case::{explain_order, explain_timed_order};
 
 impl Step {
     /// The decision behind it, explained.

@@ -13,12 +13,12 @@ const PODS: OperandSource = OperandSource::new("how many pods");
 const BEHIND: OperandSource = OperandSource::new("how many versions of the ReplicaSet the cache is behind");
 
 /// The steps of an order, each in a sentence.
-pub fn explain_order(order: &[OrderStep]) -> Vec<String> {
+pub(crate) fn explain_order(order: &[OrderStep]) -> Vec<String> {
     order.iter().map(sentence).collect()
 }
 
 /// The same with the time since the change before each step.
-pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
+pub(crate) fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
     let timed =
         |TimedStep { at, step }: &TimedStep| format!("{}: {}", Duration(*at).exactly_in_words(), sentence(step));
     order.iter().map(timed).collect()

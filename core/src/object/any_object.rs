@@ -94,7 +94,7 @@ macro_rules! objects {
 
             /// The object with the spec of another one of its kind.
             #[must_use]
-            pub fn with_spec_of(mut self, other: &Self) -> Self {
+            pub(crate) fn with_spec_of(mut self, other: &Self) -> Self {
                 match (&mut self, other) {
                     $((Self::$kind(object), Self::$kind(other)) => Rc::make_mut(object).spec = other.spec.clone(),)*
                     _ => {}

@@ -72,7 +72,7 @@ pub fn controller_of(object: &Value, kind: Kind) -> Option<&Value> {
 }
 
 /// The annotations for writing, shared with no other object.
-pub fn annotations_mut(metadata: &mut Rc<ObjectMeta>) -> &mut Strings {
+pub(crate) fn annotations_mut(metadata: &mut Rc<ObjectMeta>) -> &mut Strings {
     Rc::make_mut(&mut Rc::make_mut(metadata).annotations)
 }
 

@@ -33,7 +33,8 @@ pub use duration::Duration;
 pub use int_or_string::{IntOrString, Rounding};
 pub use kind::{Kind, ObjectKey, require_kind};
 pub(crate) use kind_facts::{KindFacts, PodReplacementPolicyField, Predicted, Runs, WorkloadFacts};
-pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut, controller_of};
+pub(crate) use meta::annotations_mut;
+pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, controller_of};
 pub use object_name::ObjectName;
 pub use persistent_volume_claim::{PersistentVolumeClaim, PersistentVolumeClaimStatus};
 pub use pod::{

@@ -20,9 +20,7 @@ use super::unschedulable_reason::{
 use crate::cluster::Retry;
 use crate::object::unstructured::{at, list};
 use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec};
-use crate::scenario::{
-    CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod,
-};
+use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
 

@@ -97,7 +97,7 @@ pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result
 ///
 /// # Errors
 /// As [`predict`].
-pub fn predict_watched(
+pub(crate) fn predict_watched(
     old: &[Value],
     new: &[Value],
     options: &PredictOptions,

@@ -52,7 +52,7 @@ pub fn measured_starts<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> 
 
 /// The same by the Deployment's name, of those whose start `keeps`. A timing knows a Deployment only by its name, so none is measured
 /// whose name another one has, too.
-pub fn starts_by_name<'a>(
+pub(crate) fn starts_by_name<'a>(
     objects: impl Iterator<Item = &'a Value> + Clone,
     keeps: impl Fn(&Value) -> bool,
 ) -> BTreeMap<String, MeasuredStart> {
@@ -66,7 +66,7 @@ pub fn starts_by_name<'a>(
 }
 
 /// How fast pods are: those that are held up, then those whose start was measured, and last all others.
-pub fn pod_timings(
+pub(crate) fn pod_timings(
     stuck_pods: &[StuckPod],
     measured_starts: &BTreeMap<String, MeasuredStart>,
     others: &Timing,

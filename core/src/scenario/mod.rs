@@ -46,7 +46,8 @@ pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, reading_time, reading_time_of};
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
-pub use measured_start::{MeasuredStart, measured_starts, pod_timings, starts_by_name};
+pub use measured_start::{MeasuredStart, measured_starts};
+pub(crate) use measured_start::{pod_timings, starts_by_name};
 pub use missing_nodes::{MissingNode, missing_nodes};
 pub use mode::Mode;
 pub use newest_time::newest_time;
@@ -59,10 +60,11 @@ pub(crate) use short_pods::{ShortPods, in_full};
 pub(crate) use stuck_pods::refusal_in;
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::set_of;
-pub use stuck_pods::{
-    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, ProbePort, StuckCause, StuckPod, failed_pods,
-    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_daemon_sets, stuck_pods_of_jobs,
+pub(crate) use stuck_pods::{
+    CRASH_LOOP_BACK_OFF, FailedPods, OOM_KILLED, failed_pods, refused_pods_of_sets, stuck_pods_of_daemon_sets,
+    stuck_pods_of_jobs,
 };
+pub use stuck_pods::{ContainerRole, Crash, ProbePort, StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of, refuses_probe};
 pub use timing::{Delay, Timing};

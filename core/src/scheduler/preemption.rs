@@ -82,7 +82,7 @@ pub enum Preemption {
 }
 
 /// Whether removing less important pods could help.
-pub fn has_potential_victims(snapshot: &Snapshot, shape: &PodShape, error: &FitError) -> bool {
+pub(crate) fn has_potential_victims(snapshot: &Snapshot, shape: &PodShape, error: &FitError) -> bool {
     let has_victims = |info: &NodeInfo| info.groups.iter().any(|group| group.shape.priority < shape.priority);
     potential_nodes(error).any(|index| snapshot.node(index).is_some_and(has_victims))
 }

@@ -76,7 +76,7 @@ mod tests;
 mod versions;
 
 pub use bound::{Bound, bound};
-pub use caches::MAX_LAG;
+pub(crate) use caches::MAX_LAG;
 pub use longest::{Longest, TimedStep};
 pub use replica_sets::{Pair, Side};
 pub use search::Extreme;

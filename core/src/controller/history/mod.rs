@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
-pub use template_json::template_json;
+pub(crate) use template_json::template_json;
 
 use super::client::{Client, Write};
 use super::controller_ref::adopted;
@@ -28,7 +28,7 @@ const CONTROLLER_REVISION_HASH_LABEL: &str = "controller.kubernetes.io/hash";
 /// The patch that a revision keeps of a template.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getPatch` and `pkg/controller/daemon/update.go getPatch`
-pub fn revision_data(template: &PodTemplateSpec) -> Value {
+pub(crate) fn revision_data(template: &PodTemplateSpec) -> Value {
     data_of(template_json(&template.to_json()))
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn kept_template(revision: &ControllerRevision) -> Option<Value> {
 }
 
 /// The template that a revision keeps; none if it can't be read.
-pub fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
+pub(crate) fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
     decode(&kept_template(revision)?, "data.spec.template").ok()
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn new_controller_revision(
 /// FNV-1 of the data and of the decimal number of collisions, in letters.
 ///
 /// Upstream: `pkg/controller/history/controller_history.go HashControllerRevision`
-pub fn hash_controller_revision(data: &Value, probe: Option<i32>) -> String {
+pub(crate) fn hash_controller_revision(data: &Value, probe: Option<i32>) -> String {
     let probe = probe.map(|probe| alloc::format!("{probe}")).unwrap_or_default();
     let bytes = go::json(data);
     let hash = bytes

@@ -23,7 +23,7 @@ const ALWAYS_WRITTEN: [(Type, &str); 9] = [
 ];
 
 /// A pod template as `json.Marshal` writes it: with the empty structs and without the other empty fields.
-pub fn template_json(template: &Value) -> Value {
+pub(crate) fn template_json(template: &Value) -> Value {
     written(POD_TEMPLATE_SPEC, Some(template))
 }
 

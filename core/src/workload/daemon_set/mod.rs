@@ -9,7 +9,5 @@ mod object;
 pub(crate) mod run;
 pub(crate) mod strategy;
 
-pub use object::{
-    DAEMON_SET_UNIQUE_LABEL, DaemonSet, DaemonSetSpec, DaemonSetStatus, RollingUpdate, TEMPLATE_GENERATION,
-    TEMPLATE_GENERATION_LABEL, UpdateStrategy, UpdateStrategyType,
-};
+pub(crate) use object::{DAEMON_SET_UNIQUE_LABEL, TEMPLATE_GENERATION, TEMPLATE_GENERATION_LABEL};
+pub use object::{DaemonSet, DaemonSetSpec, DaemonSetStatus, RollingUpdate, UpdateStrategy, UpdateStrategyType};

@@ -7,17 +7,17 @@ use crate::object::{IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Res
 /// The label of pods and ControllerRevisions with the hash of their pod template.
 ///
 /// Upstream: `k8s.io/api/apps/v1/types.go DefaultDaemonSetUniqueLabelKey`
-pub const DAEMON_SET_UNIQUE_LABEL: &str = "controller-revision-hash";
+pub(crate) const DAEMON_SET_UNIQUE_LABEL: &str = "controller-revision-hash";
 
 /// The pod label with the number of the pod template, which older releases read.
 ///
 /// Upstream: `k8s.io/api/extensions/v1beta1/types.go DaemonSetTemplateGenerationKey`
-pub const TEMPLATE_GENERATION_LABEL: &str = "pod-template-generation";
+pub(crate) const TEMPLATE_GENERATION_LABEL: &str = "pod-template-generation";
 
 /// Where the number of the pod template is kept, since `apps/v1` has no field for it.
 ///
 /// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`
-pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+pub(crate) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DaemonSet`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

@@ -10,7 +10,7 @@ pub(crate) mod run;
 pub(crate) mod strategy;
 
 pub use object::{
-    ClaimRetention, ClaimRetentionPolicy, ClaimTemplate, Ordinals, POD_INDEX_LABEL, PodManagementPolicy, RollingUpdate,
-    STATEFUL_SET_POD_NAME_LABEL, STATEFUL_SET_REVISION_LABEL, StatefulSet, StatefulSetCondition, StatefulSetSpec,
-    StatefulSetStatus, UpdateStrategy, UpdateStrategyType,
+    ClaimRetention, ClaimRetentionPolicy, ClaimTemplate, Ordinals, PodManagementPolicy, RollingUpdate, StatefulSet,
+    StatefulSetCondition, StatefulSetSpec, StatefulSetStatus, UpdateStrategy, UpdateStrategyType,
 };
+pub(crate) use object::{POD_INDEX_LABEL, STATEFUL_SET_POD_NAME_LABEL, STATEFUL_SET_REVISION_LABEL};

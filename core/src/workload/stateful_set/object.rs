@@ -9,17 +9,17 @@ use crate::object::{
 /// The pod label with the name of the ControllerRevision that the pod was made from.
 ///
 /// Upstream: `k8s.io/api/apps/v1/types.go StatefulSetRevisionLabel`
-pub const STATEFUL_SET_REVISION_LABEL: &str = "controller-revision-hash";
+pub(crate) const STATEFUL_SET_REVISION_LABEL: &str = "controller-revision-hash";
 
 /// The pod label with the pod's own name.
 ///
 /// Upstream: `k8s.io/api/apps/v1/types.go StatefulSetPodNameLabel`
-pub const STATEFUL_SET_POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
+pub(crate) const STATEFUL_SET_POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
 
 /// The pod label with the pod's ordinal.
 ///
 /// Upstream: `k8s.io/api/apps/v1/types.go PodIndexLabel`
-pub const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
+pub(crate) const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
 
 /// Upstream: `k8s.io/api/apps/v1/types.go StatefulSet`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
@@ -250,12 +250,12 @@ impl StatefulSet {
     /// The ordinal of the first pod.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getStartOrdinal`
-    pub fn start_ordinal(&self) -> i32 {
+    pub(crate) fn start_ordinal(&self) -> i32 {
         self.spec.ordinals.map_or(0, |ordinals| ordinals.start)
     }
 
     /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getPersistentVolumeClaimRetentionPolicy`
-    pub fn claim_retention_policy(&self) -> ClaimRetentionPolicy {
+    pub(crate) fn claim_retention_policy(&self) -> ClaimRetentionPolicy {
         self.spec.persistent_volume_claim_retention_policy.unwrap_or_default()
     }
 

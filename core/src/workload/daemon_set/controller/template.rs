@@ -33,7 +33,7 @@ const NAME: &str = "metadata.name";
 /// The number of the pod template; none if it is missing or not a number.
 ///
 /// Upstream: `pkg/controller/daemon/util/daemonset_util.go GetTemplateGeneration`
-pub fn get_template_generation(set: &DaemonSet) -> Option<i64> {
+pub(crate) fn get_template_generation(set: &DaemonSet) -> Option<i64> {
     set.metadata.annotation(TEMPLATE_GENERATION)?.parse().ok()
 }
 
@@ -97,7 +97,7 @@ pub(super) fn replace_node_name_node_affinity(fields: &PodSpecFields, node: &str
 /// The node that a pod is on, or for which it was made.
 ///
 /// Upstream: `pkg/controller/daemon/util/daemonset_util.go GetTargetNodeName`
-pub fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
+pub(crate) fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
     if let Some(node) = &pod.spec.node_name {
         return Some(node.clone());
     }
@@ -113,7 +113,7 @@ pub fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
 /// Whether a pod has the present template.
 ///
 /// Upstream: `pkg/controller/daemon/util/daemonset_util.go IsPodUpdated`
-pub fn is_pod_updated(pod: &Pod, hash: &str, generation: Option<i64>) -> bool {
+pub(crate) fn is_pod_updated(pod: &Pod, hash: &str, generation: Option<i64>) -> bool {
     let label = |key| pod.metadata.labels.get(key).map_or("", |label| label.as_str());
     let same_template =
         || generation.is_some_and(|generation| *label(TEMPLATE_GENERATION_LABEL) == *generation.to_string());

@@ -18,12 +18,11 @@ use alloc::rc::Rc;
 
 pub use condition::get_deployment_condition;
 pub use new_size::{Held, NewSize, Taken};
-pub use progress::{
-    deployment_timed_out, has_just_created_replica_set, is_reported_complete, requeue_stuck_deployment,
-    sync_rollout_status,
-};
+pub use progress::{deployment_timed_out, requeue_stuck_deployment, sync_rollout_status};
+pub(crate) use progress::{has_just_created_replica_set, is_reported_complete};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
-pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
+pub(crate) use revision::last_revision;
+pub use revision::{generate_replica_set_name, set_deployment_annotations_to};
 pub(crate) use rollback::set_from_replica_set_template;
 pub use rolling::{
     cleanup_unhealthy_replicas, reconcile_new_replica_set, reconcile_old_replica_sets,
@@ -34,12 +33,14 @@ pub use status::{Availability, CalculatedStatus, calculate_status};
 pub use sync::cleanup_deployment;
 pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
 pub use util::{
-    DESIRED_REPLICAS, Fraction, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, SizeError,
-    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
-    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
-    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
-    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
-    sort_replica_sets,
+    DESIRED_REPLICAS, Fraction, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, ReplicaSets, SizeError, complete_rule,
+    deployment_complete, deployment_progressing, filter_active, get_actual_replica_count, get_replica_count,
+    get_replica_set_fraction, get_terminating_replica_count, is_saturated, limit, max_surge, max_unavailable,
+    min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
+};
+pub(crate) use util::{
+    REVISION_HISTORY, find_active_or_latest, get_available_replica_count, get_ready_replica_count,
+    has_progress_deadline, is_rolling_update, sort_replica_sets,
 };
 
 use crate::controller::client::record;

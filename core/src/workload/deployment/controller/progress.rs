@@ -252,7 +252,7 @@ pub fn requeue_stuck_deployment(
 /// Whether the Deployment's own status says that its last rollout is complete: the condition Progressing has the reason
 /// NewReplicaSetAvailable. A Deployment without a progress deadline has no such condition; then its counts must say so, as
 /// they do for `kubectl rollout status`.
-pub fn is_reported_complete(deployment: &Deployment, gates: FeatureGates) -> bool {
+pub(crate) fn is_reported_complete(deployment: &Deployment, gates: FeatureGates) -> bool {
     // Until the new ReplicaSet is there, the condition may still be that of the rollout before.
     let status = &deployment.status;
     let reported = !has_progress_deadline(deployment) || progressing_reason(status) == Some(why::NEW_RS_AVAILABLE);
@@ -260,7 +260,7 @@ pub fn is_reported_complete(deployment: &Deployment, gates: FeatureGates) -> boo
 }
 
 /// Whether the last sync that changed the condition Progressing created the new ReplicaSet.
-pub fn has_just_created_replica_set(status: &DeploymentStatus) -> bool {
+pub(crate) fn has_just_created_replica_set(status: &DeploymentStatus) -> bool {
     progressing_reason(status) == Some(why::NEW_REPLICA_SET)
 }
 

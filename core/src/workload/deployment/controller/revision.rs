@@ -297,7 +297,7 @@ pub(super) fn max_revision(replica_sets: &[Rc<ReplicaSet>]) -> i64 {
 /// The second highest revision.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go LastRevision`
-pub fn last_revision<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i64 {
+pub(crate) fn last_revision<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i64 {
     let (mut max, mut second) = (0, 0);
     for value in replica_sets.into_iter().filter_map(|replica_set| revision(replica_set).ok()) {
         if value >= max {

@@ -16,7 +16,7 @@ use crate::workload::deployment::{Deployment, DeploymentPodReplacementPolicy, De
 use crate::workload::replica_set::ReplicaSet;
 
 /// The revisions it had before it was rolled back to.
-pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
+pub(crate) const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
 /// spec.replicas of the Deployment when the ReplicaSet was last scaled.
 pub const DESIRED_REPLICAS: &str = "deployment.kubernetes.io/desired-replicas";
 /// spec.replicas + surge of the Deployment when the ReplicaSet was last scaled.
@@ -28,7 +28,7 @@ pub const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-rep
 pub type ReplicaSets = Vec<Rc<ReplicaSet>>;
 
 /// An order of ReplicaSets.
-pub type ReplicaSetOrder = fn(&Rc<ReplicaSet>, &Rc<ReplicaSet>) -> Ordering;
+pub(crate) type ReplicaSetOrder = fn(&Rc<ReplicaSet>, &Rc<ReplicaSet>) -> Ordering;
 
 /// Whether terminating pods keep their slots: both gates on, and the policy is TerminationComplete.
 ///
@@ -46,7 +46,7 @@ pub(super) fn policy(deployment: &Deployment, gates: FeatureGates) -> Option<Dep
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go IsRollingUpdate`
-pub fn is_rolling_update(deployment: &Deployment) -> bool {
+pub(crate) fn is_rolling_update(deployment: &Deployment) -> bool {
     deployment.spec.strategy.type_ == "RollingUpdate"
 }
 
@@ -125,12 +125,12 @@ pub fn get_actual_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a R
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReadyReplicaCountForReplicaSets`
-pub fn get_ready_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+pub(crate) fn get_ready_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
     sum(replica_sets, |replica_set| replica_set.status.ready_replicas)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetAvailableReplicaCountForReplicaSets`
-pub fn get_available_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+pub(crate) fn get_available_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
     sum(replica_sets, |replica_set| replica_set.status.available_replicas)
 }
 
@@ -263,13 +263,13 @@ pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsByCreationTimestamp`
-pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
+pub(crate) fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
     let (a, b) = (&a.metadata, &b.metadata);
     a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
 /// Sorts ReplicaSets with Go's `sort.Sort`, as upstream does.
-pub fn sort_replica_sets(replica_sets: &mut ReplicaSets, order: ReplicaSetOrder) {
+pub(crate) fn sort_replica_sets(replica_sets: &mut ReplicaSets, order: ReplicaSetOrder) {
     // Most often they are in order.
     if replica_sets.len() <= go::sort::MAX_INSERTION && replica_sets.is_sorted_by(|a, b| order(b, a).is_ge()) {
         return;
@@ -295,7 +295,7 @@ pub(super) fn by_size_older(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering 
 /// are active.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go FindActiveOrLatest`
-pub fn find_active_or_latest<'a>(
+pub(crate) fn find_active_or_latest<'a>(
     new: Option<&'a Rc<ReplicaSet>>,
     old: &'a [Rc<ReplicaSet>],
 ) -> Option<&'a Rc<ReplicaSet>> {
@@ -317,7 +317,7 @@ pub(super) fn get_non_negative_int32_from_annotation(replica_set: &ReplicaSet, k
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetDesiredReplicasAnnotation`
-pub fn get_desired_replicas_annotation(replica_set: &ReplicaSet) -> Option<i32> {
+pub(crate) fn get_desired_replicas_annotation(replica_set: &ReplicaSet) -> Option<i32> {
     get_non_negative_int32_from_annotation(replica_set, DESIRED_REPLICAS)
 }
 
@@ -532,7 +532,7 @@ pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`
-pub fn has_progress_deadline(deployment: &Deployment) -> bool {
+pub(crate) fn has_progress_deadline(deployment: &Deployment) -> bool {
     progress_deadline(deployment).is_some()
 }
 

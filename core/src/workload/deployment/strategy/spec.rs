@@ -17,7 +17,7 @@ use crate::object::unstructured::{field, integer, map_in, set_default, set_defau
 use crate::path::Path;
 
 /// The values of `spec.podReplacementPolicy` (KEP-5882).
-pub const POD_REPLACEMENT_POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];
+pub(crate) const POD_REPLACEMENT_POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_Deployment`, without the template
 pub(crate) fn set_defaults(spec: &mut Map<String, Value>) {

@@ -86,7 +86,7 @@ pub fn is_job_succeeded(job: &Job) -> bool {
 /// Nothing says when.
 ///
 /// Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go jobFinishTime`
-pub fn job_finish_time(job: &Job) -> Result<Option<Time>, String> {
+pub(crate) fn job_finish_time(job: &Job) -> Result<Option<Time>, String> {
     let Some(condition) = find_finished_condition(job) else { return Ok(None) };
     match condition.last_transition_time {
         Some(time) => Ok(Some(time)),

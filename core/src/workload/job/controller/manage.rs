@@ -28,7 +28,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 /// How many nanoseconds the changes of pods and of the status are gathered for one sync.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go SyncJobBatchPeriod`
-pub const SYNC_JOB_BATCH_PERIOD: Duration = Duration::seconds(1);
+pub(crate) const SYNC_JOB_BATCH_PERIOD: Duration = Duration::seconds(1);
 
 /// Creates the pods that are missing, or deletes those that are too many; never both. Returns how many pods are active
 /// then, and the first error.
@@ -176,7 +176,7 @@ fn ranked(pods: &[Rc<Pod>]) -> Vec<&Rc<Pod>> {
 
 /// The active pods of a Job in the order in which it deletes them.
 #[derive(Clone, Debug)]
-pub struct RemovalOrder {
+pub(crate) struct RemovalOrder {
     /// Those whose index is wrong: they go however many the Job wants.
     pub wrong_indexes: Vec<(Rc<Pod>, WrongIndex)>,
     /// The others; the first goes first.
@@ -186,7 +186,7 @@ pub struct RemovalOrder {
 }
 
 /// The order in which a Job deletes its active pods if it has too many.
-pub fn removal_order(job: &Job, pods: &[Rc<Pod>]) -> RemovalOrder {
+pub(crate) fn removal_order(job: &Job, pods: &[Rc<Pod>]) -> RemovalOrder {
     let Removal { rm, left } = with_wrong_indexes(job, pods);
     let others: Vec<_> = ranked(&left).into_iter().cloned().collect();
     let pairs = others.iter().zip(others.iter().skip(1));
@@ -195,7 +195,7 @@ pub fn removal_order(job: &Job, pods: &[Rc<Pod>]) -> RemovalOrder {
 }
 
 /// How many pods a Job wants, by its status: none if it is suspended or over.
-pub fn wanted_pods(job: &Job, active: i32) -> i32 {
+pub(crate) fn wanted_pods(job: &Job, active: i32) -> i32 {
     if job_suspended(job) || is_job_finished(job) { 0 } else { wanted(job, job.status.succeeded, active).wanted }
 }
 

@@ -20,11 +20,12 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use backoff::BackoffRecord;
-pub use condition::{finished_condition, is_job_finished, is_job_succeeded, job_finish_time};
+pub(crate) use condition::job_finish_time;
+pub use condition::{finished_condition, is_job_finished, is_job_succeeded};
 pub use indexes::{OrderedIntervals, get_completion_index};
-pub use manage::{RemovalOrder, SYNC_JOB_BATCH_PERIOD, removal_order, wanted_pods};
+pub(crate) use manage::{RemovalOrder, SYNC_JOB_BATCH_PERIOD, removal_order, wanted_pods};
 pub use orphan::handle_single_orphan_pod;
-pub use pod::has_job_tracking_finalizer;
+pub(crate) use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;
 
 use crate::controller::expectations::Expectations;
@@ -58,7 +59,7 @@ pub struct Memory {
 
 impl Memory {
     /// What a controller that has been running remembers of a Job with these pods: the failures of those that it has counted.
-    pub fn of_counted<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> Self {
+    pub(crate) fn of_counted<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> Self {
         let counted: Vec<&Rc<Pod>> = pods.into_iter().filter(|pod| !has_job_tracking_finalizer(pod)).collect();
         let ended = |phase: PodPhase| -> Vec<Rc<Pod>> {
             counted.iter().filter(|pod| pod.status.phase == phase).map(|pod| Rc::clone(pod)).collect()

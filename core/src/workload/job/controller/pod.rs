@@ -15,7 +15,7 @@ pub(super) const JOB_TRACKING_FINALIZER: &str = "batch.kubernetes.io/job-trackin
 /// Whether the pod has the finalizer that keeps it until its Job has counted it.
 ///
 /// Upstream: `pkg/controller/job/tracking_utils.go hasJobTrackingFinalizer`
-pub fn has_job_tracking_finalizer(pod: &Pod) -> bool {
+pub(crate) fn has_job_tracking_finalizer(pod: &Pod) -> bool {
     pod.metadata.finalizers.iter().any(|finalizer| finalizer == JOB_TRACKING_FINALIZER)
 }
 

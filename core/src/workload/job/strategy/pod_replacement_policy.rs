@@ -11,7 +11,7 @@ use crate::path::Path;
 
 /// The values of `spec.podReplacementPolicy`.
 /// Upstream: `pkg/apis/batch/validation/validation.go supportedPodReplacementPolicy`
-pub const POD_REPLACEMENT_POLICIES: [&str; 2] = ["Failed", "TerminatingOrFailed"];
+pub(crate) const POD_REPLACEMENT_POLICIES: [&str; 2] = ["Failed", "TerminatingOrFailed"];
 
 /// The default of a Job without a podReplacementPolicy.
 ///

@@ -59,6 +59,6 @@ fn process_ttl(client: &mut dyn Client, job: &Job) -> Result<Ttl, String> {
 /// The seconds after the Job's end when it is to be deleted; none if it has not ended, or stays.
 ///
 /// Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go needsCleanup`
-pub fn needs_cleanup(job: &Job) -> Option<i32> {
+pub(crate) fn needs_cleanup(job: &Job) -> Option<i32> {
     job.spec.ttl_seconds_after_finished.filter(|_| is_job_finished(job))
 }

@@ -27,7 +27,7 @@ fn get_parent_name_and_ordinal(pod_name: &str) -> (&str, Option<i32>) {
 /// The pod's ordinal; none if its name has none.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getOrdinal`
-pub fn get_ordinal(pod: &Pod) -> Option<i32> {
+pub(crate) fn get_ordinal(pod: &Pod) -> Option<i32> {
     get_parent_name_and_ordinal(&pod.metadata.name).1
 }
 
@@ -149,7 +149,7 @@ pub(super) fn is_unavailable(pod: &Pod, min_ready_seconds: i32, now: Time) -> bo
 /// The name of the revision that the pod was made from; empty if it has none.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getPodRevision`
-pub fn get_pod_revision(pod: &Pod) -> &str {
+pub(crate) fn get_pod_revision(pod: &Pod) -> &str {
     pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL).map_or("", String::as_str)
 }
 
@@ -204,7 +204,7 @@ pub(super) fn new_versioned_stateful_set_pod(
 /// The text of upstream's error, where the string is not a percentage.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getStatefulSetMaxUnavailable`
-pub fn get_stateful_set_max_unavailable(
+pub(crate) fn get_stateful_set_max_unavailable(
     max_unavailable: Option<&IntOrString>,
     replica_count: i32,
 ) -> Result<i64, String> {

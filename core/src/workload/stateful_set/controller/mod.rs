@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "explain")]
 pub(crate) use identity::first_updated_ordinal;
-pub use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
-pub use revisions::{apply_revision, revision_of_template};
+pub(crate) use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
+pub(crate) use revisions::{apply_revision, revision_of_template};
 
 use crate::controller::controller_ref::{ControllerRefManager, can_adopt};
 use crate::controller::history::{adopt_controller_revision, list_controller_revisions};

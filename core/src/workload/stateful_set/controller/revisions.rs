@@ -29,7 +29,7 @@ pub(super) struct Revisions {
 /// The StatefulSet with the pod template of the revision.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go ApplyRevision`
-pub fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
+pub(crate) fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
     let Some(template) = template_of(revision) else { return set.clone() };
     if template == *set.spec.template {
         return set.clone();
@@ -42,7 +42,7 @@ pub fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> R
 /// The revision of the StatefulSet's template, with this number.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go newRevision`
-pub fn revision_of_template(set: &StatefulSet, number: i64) -> ControllerRevision {
+pub(crate) fn revision_of_template(set: &StatefulSet, number: i64) -> ControllerRevision {
     let (template, collision_count) = (&set.spec.template, set.status.collision_count.unwrap_or(0));
     let (labels, data) = (&template.metadata.labels, revision_data(template));
     let mut new =
