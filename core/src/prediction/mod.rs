@@ -146,11 +146,9 @@ pub use merge_shards::{merge_shards, merge_verdicts};
 pub use next_steps::NextStep;
 #[cfg(feature = "explain")]
 pub use obstacle::Obstacle;
-pub(crate) use options::MAX_OBJECTS;
 pub use options::{Assumptions, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{Outlook, RolloutOutlook, Standing};
-pub(crate) use predict::predict_watched;
 pub use predict::{PredictProgress, Predicted, PredictedOutcome, predict, predict_plan, predicted_scenario};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;

@@ -13,7 +13,7 @@ use crate::scenario::{ControllerManager, Delay, Duration, Mode, Timing};
 use crate::{Pause, Problem};
 
 /// The most objects in each of `old`, `new` and `quotas`.
-pub(crate) const MAX_OBJECTS: usize = 20_000;
+const MAX_OBJECTS: usize = 20_000;
 
 /// The most pods that the workloads may want together.
 pub const MAX_PODS: i64 = 20_000;

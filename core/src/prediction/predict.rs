@@ -90,20 +90,7 @@ pub enum PredictedOutcome {
 /// # Errors
 /// The first problem of the objects or the options, with its path, as [`RolloutPlan::new`] has it.
 pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Predicted, Problem> {
-    predict_watched(old, new, options, &mut |_| {})
-}
-
-/// As [`predict()`], and reports its progress.
-///
-/// # Errors
-/// As [`predict`].
-pub(crate) fn predict_watched(
-    old: &[Value],
-    new: &[Value],
-    options: &PredictOptions,
-    watch: &mut dyn FnMut(PredictProgress),
-) -> Result<Predicted, Problem> {
-    predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
+    predict_plan(&RolloutPlan::new(old, new, options)?, options, &mut |_| {})
 }
 
 /// The scenario of one of a prediction's outcomes, to see each of its steps. All rollouts start together.

@@ -3,7 +3,7 @@
 use super::versions::VersionId;
 
 /// The most versions that a cache may be behind.
-pub(crate) const MAX_LAG: u8 = 3;
+const MAX_LAG: u8 = 3;
 
 /// One more than [`MAX_LAG`].
 const SLOTS: usize = 4;

@@ -76,7 +76,6 @@ mod tests;
 mod versions;
 
 pub use bound::{Bound, bound};
-pub(crate) use caches::MAX_LAG;
 pub use longest::{Longest, TimedStep};
 pub use replica_sets::{Pair, Side};
 pub use search::Extreme;
@@ -100,7 +99,7 @@ pub const MAX_REPLICAS: i32 = 6;
 /// What is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExplorationLimits {
-    /// How many versions of a ReplicaSet a controller's cache may be behind; at most [`MAX_LAG`].
+    /// How many versions of a ReplicaSet a controller's cache may be behind; at most 3.
     pub lag: u8,
     /// The most states to visit.
     pub states: usize,

@@ -38,10 +38,7 @@ pub use util::{
     get_replica_set_fraction, get_terminating_replica_count, is_saturated, limit, max_surge, max_unavailable,
     min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
 };
-pub(crate) use util::{
-    REVISION_HISTORY, find_active_or_latest, get_available_replica_count, get_ready_replica_count,
-    has_progress_deadline, is_rolling_update, sort_replica_sets,
-};
+pub(crate) use util::{has_progress_deadline, is_rolling_update, sort_replica_sets};
 
 use crate::controller::client::record;
 use crate::controller::controller_ref::ControllerRefManager;
