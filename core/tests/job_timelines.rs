@@ -44,13 +44,7 @@ fn last_state(timeline: &Timeline) -> State {
 }
 
 fn jobs(state: &State) -> Vec<Rc<Job>> {
-    state
-        .objects()
-        .filter_map(|object| match object {
-            Object::Job(job) => Some(job.clone()),
-            _ => None,
-        })
-        .collect()
+    state.objects().filter_map(Object::typed).cloned().collect()
 }
 
 /// The result of a Job: its true conditions, and how many pods succeeded and failed.
@@ -200,7 +194,7 @@ impl Client for Replay<'_> {
         self.next = position + 1;
         let step = &self.steps[position];
         let Some(change) = &step.change else {
-            return Err(ApiError { code: 403, reason: "Forbidden".into(), message: String::new(), cause: None });
+            return Err(ApiError::new(403, "Forbidden", ""));
         };
         assert_eq!((&step.decision, change.verb), (&Decision::Controller(decision), write.verb()));
         self.state.put(&change.key, change.after.clone());

@@ -112,7 +112,7 @@ impl Environment for FullEnvironment {
         if let Object::Pod(pod) = object
             && let Some(words) = cluster.refusal_of(pod)
         {
-            return Err(ApiError { code: 403, reason: "Forbidden".into(), message: words.into(), cause: None });
+            return Err(ApiError::new(403, "Forbidden", words));
         }
         cluster.validate_resources(object)?;
         cluster.check_quotas(actor, about, object)

@@ -56,7 +56,7 @@ impl LimitRanges {
 pub(super) fn forbidden(object: &Object, why: &str) -> ApiError {
     let (kind, name) = (object.kind(), &object.metadata().name);
     let message = format!("{} \"{name}\" is forbidden: {why}", kind.group_resource());
-    ApiError { code: 403, reason: "Forbidden".into(), message, cause: None }
+    ApiError::new(403, "Forbidden", message)
 }
 
 /// Whether a refusal is about this limit.

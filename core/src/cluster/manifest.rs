@@ -108,12 +108,8 @@ pub(super) fn invalid(object: &Object, errors: &[impl ToString]) -> ApiError {
         [error] => error.clone(),
         errors => format!("[{}]", errors.join(", ")),
     };
-    ApiError {
-        code: 422,
-        reason: "Invalid".into(),
-        message: format!("{} {} is invalid: {errors}", object.kind(), quoted(&object.metadata().name)),
-        cause: None,
-    }
+    let name = quoted(&object.metadata().name);
+    ApiError::new(422, "Invalid", format!("{} {name} is invalid: {errors}", object.kind()))
 }
 
 /// The object that the API server makes of a changed manifest.

@@ -156,6 +156,7 @@ impl Event {
 
 /// The API server's refusal of a write.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[non_exhaustive]
 pub struct ApiError {
     /// The HTTP status.
     pub code: u16,
@@ -169,14 +170,14 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// A refusal without a cause.
+    pub fn new(code: u16, reason: &str, message: impl Into<String>) -> Self {
+        Self { code, reason: reason.into(), message: message.into(), cause: None }
+    }
+
     /// An object of that name exists.
     pub fn already_exists(key: &ObjectKey) -> Self {
-        Self {
-            code: 409,
-            reason: String::from("AlreadyExists"),
-            message: alloc::format!("{} \"{}\" already exists", key.kind.group_resource(), key.name),
-            cause: None,
-        }
+        Self::new(409, "AlreadyExists", alloc::format!("{} \"{}\" already exists", key.kind.group_resource(), key.name))
     }
 
     /// The object was written since it was read.
@@ -184,27 +185,18 @@ impl ApiError {
     /// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewConflict`, with
     /// `k8s.io/apiserver/pkg/registry/generic/registry/store.go OptimisticLockErrorMsg`
     pub fn conflict(key: &ObjectKey) -> Self {
-        Self {
-            code: 409,
-            reason: String::from("Conflict"),
-            message: alloc::format!(
-                "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the \
-                 latest version and try again",
-                key.kind.group_resource(),
-                key.name
-            ),
-            cause: None,
-        }
+        let message = alloc::format!(
+            "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the \
+             latest version and try again",
+            key.kind.group_resource(),
+            key.name
+        );
+        Self::new(409, "Conflict", message)
     }
 
     /// No object of that name exists.
     pub fn not_found(key: &ObjectKey) -> Self {
-        Self {
-            code: 404,
-            reason: String::from("NotFound"),
-            message: alloc::format!("{} \"{}\" not found", key.kind.group_resource(), key.name),
-            cause: None,
-        }
+        Self::new(404, "NotFound", alloc::format!("{} \"{}\" not found", key.kind.group_resource(), key.name))
     }
 
     /// Whether an object of that name exists.

@@ -214,14 +214,7 @@ impl Lane {
     pub fn replica_sets(&self, time: Time) -> Vec<Rc<ReplicaSet>> {
         let mut cursor = self.timeline.cursor();
         cursor.seek(&self.timeline, self.timeline.frame_at(time));
-        let mut all: Vec<Rc<ReplicaSet>> = cursor
-            .state()
-            .objects()
-            .filter_map(|object| match object {
-                Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
-                _ => None,
-            })
-            .collect();
+        let mut all: Vec<Rc<ReplicaSet>> = cursor.state().objects().filter_map(Object::typed).cloned().collect();
         all.sort_by_key(|replica_set| replica_set.metadata.creation_timestamp);
         all
     }

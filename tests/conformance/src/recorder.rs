@@ -88,18 +88,12 @@ impl Recorder {
 
     /// All current ReplicaSets.
     pub fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
-        self.objects.values().filter_map(|object| match object {
-            Object::ReplicaSet(replica_set) => Some(replica_set),
-            _ => None,
-        })
+        self.objects.values().filter_map(Object::typed)
     }
 
     /// The only Deployment.
     pub fn deployment(&self) -> Option<&Rc<Deployment>> {
-        self.objects.values().find_map(|object| match object {
-            Object::Deployment(deployment) => Some(deployment),
-            _ => None,
-        })
+        self.objects.values().find_map(Object::typed)
     }
 
     /// The names of the deleted objects, in order.
@@ -120,7 +114,9 @@ impl Recorder {
             return Ok(());
         }
         let Refusal { code, message, cause, .. } = refusal.clone();
-        Err(ApiError { code, reason: reason(code, &message).into(), message, cause })
+        let mut error = ApiError::new(code, reason(code, &message), message);
+        error.cause = cause;
+        Err(error)
     }
 
     fn create(&mut self, object: &Object) -> Result<Object, ApiError> {

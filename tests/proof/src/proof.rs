@@ -350,7 +350,7 @@ mod tests {
     }
 
     fn refused() -> Answer {
-        let error = ApiError { code: 409, reason: "Conflict".into(), message: String::new(), cause: None };
+        let error = ApiError::new(409, "Conflict", "");
         Answer::Refused(error)
     }
 

@@ -307,12 +307,12 @@ impl Recording {
             }
         }
         let answer = match (line.refused, verb) {
-            (Some(refused), _) => Answer::Refused(ApiError {
-                code: line.code,
-                reason: refused.reason.unwrap_or_default(),
-                message: refused.message.unwrap_or_default(),
-                cause: refused.details.and_then(|details| details.causes.into_iter().next()?.reason),
-            }),
+            (Some(refused), _) => {
+                let reason = refused.reason.unwrap_or_default();
+                let mut error = ApiError::new(line.code, &reason, refused.message.unwrap_or_default());
+                error.cause = refused.details.and_then(|details| details.causes.into_iter().next()?.reason);
+                Answer::Refused(error)
+            }
             (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
             (None, Verb::Patch) => {
                 line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received))

@@ -304,7 +304,7 @@ fn object_name(key: &ObjectKey) -> String {
 
 /// The response to a write that the real controller did not send. It ends the sync.
 fn unexplained() -> ApiError {
-    ApiError { code: 500, reason: "Unexplained".into(), message: "nothing like it was sent".into(), cause: None }
+    ApiError::new(500, "Unexplained", "nothing like it was sent")
 }
 
 const fn verb(write: &Write) -> Verb {

@@ -37,26 +37,11 @@ impl World {
     /// The timelines of a recording.
     pub fn new(recording: &Recording) -> Self {
         Self {
-            deployments: Timeline::new(recording, "Deployment/", |object| match object {
-                Object::Deployment(object) => Some(object.clone()),
-                _ => None,
-            }),
-            replica_sets: Timeline::new(recording, "ReplicaSet/", |object| match object {
-                Object::ReplicaSet(object) => Some(object.clone()),
-                _ => None,
-            }),
-            pods: Timeline::new(recording, "Pod/", |object| match object {
-                Object::Pod(object) => Some(object.clone()),
-                _ => None,
-            }),
-            cron_jobs: Timeline::new(recording, "CronJob/", |object| match object {
-                Object::CronJob(object) => Some(object.clone()),
-                _ => None,
-            }),
-            jobs: Timeline::new(recording, "Job/", |object| match object {
-                Object::Job(object) => Some(object.clone()),
-                _ => None,
-            }),
+            deployments: Timeline::new(recording, "Deployment/", |object| object.typed().cloned()),
+            replica_sets: Timeline::new(recording, "ReplicaSet/", |object| object.typed().cloned()),
+            pods: Timeline::new(recording, "Pod/", |object| object.typed().cloned()),
+            cron_jobs: Timeline::new(recording, "CronJob/", |object| object.typed().cloned()),
+            jobs: Timeline::new(recording, "Job/", |object| object.typed().cloned()),
         }
     }
 }
