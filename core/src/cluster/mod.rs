@@ -90,7 +90,7 @@ pub(crate) use resource_quota::{unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
 pub(crate) use settled_rollout::SettledRollout;
-pub use simulation::{Outcome, Simulation};
+pub use simulation::{PlayedScenario, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout, Unplayable};
 #[cfg(feature = "explain")]
 pub(crate) use standstill::Standstill;

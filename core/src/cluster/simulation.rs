@@ -28,9 +28,9 @@ pub struct Simulation {
     initial: Vec<Object>,
 }
 
-/// What comes of a simulation.
+/// A scenario, and what happens in it.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PlayedScenario {
     /// What was simulated.
     pub scenario: Rc<Scenario>,
     /// The objects at the start, in the order of their kinds, each kind by namespace and name.
@@ -143,10 +143,10 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::run_until`].
-    pub fn finish(mut self) -> Result<Outcome, Problem> {
+    pub fn finish(mut self) -> Result<PlayedScenario, Problem> {
         self.run_until(Time(i64::MAX))?;
         let (end, Self { cluster, initial }) = (self.end(), self);
-        Ok(Outcome { scenario: cluster.scenario, initial, steps: cluster.recorder.into_steps(), end })
+        Ok(PlayedScenario { scenario: cluster.scenario, initial, steps: cluster.recorder.into_steps(), end })
     }
 
     /// Lets everything else happen, and returns the cluster as it is then. None if there were too many steps, pods or bytes: then

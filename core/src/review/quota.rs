@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
 use super::forecast::{
-    Forecast, Outcome, PodLimits, Present, Quotas, count, has_status, is_observed, is_paused, may_hide_terminating,
-    not_complete, replicas, rounded,
+    Forecast, ForecastFigures, PodLimits, Present, Quotas, count, has_status, is_observed, is_paused,
+    may_hide_terminating, not_complete, replicas, rounded,
 };
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
@@ -58,7 +58,7 @@ impl<'a> Demand<'a> {
         request: &Request<'a>,
         object: &'a Value,
         forecast: &'a Forecast,
-        outcome: &Outcome,
+        outcome: &ForecastFigures,
     ) -> Option<Self> {
         let new_template = template(object);
         let old_template = request.old.map_or(new_template, template);
@@ -499,7 +499,7 @@ fn unless_others_go<'a>(rows: impl Iterator<Item = &'a Row>, has_others: fn(&Row
 /// The setting of the Deployment with which a rollout fits, as `advise` finds it too. Where nothing fits, the rolling one that needs the
 /// least room, if the rollout completes with it within these nanoseconds; if it never completes by itself, any that completes.
 fn advice(forecast: &Forecast, measured: &Measured<'_>, spare: i64, within: Option<i64>) -> Option<String> {
-    let fits = |outcome: &Outcome| {
+    let fits = |outcome: &ForecastFigures| {
         let mut rows = measured.iter().flat_map(|(_, rows)| rows).filter(|row| row.is_certain);
         rows.all(|row| row.has_room(&outcome.peak_moments))
     };

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::cluster_reader::Cluster;
-use super::forecast::{Forecast, Outcome, PodLimits, rounded};
+use super::forecast::{Forecast, ForecastFigures, PodLimits, rounded};
 use super::quota::{self, Demand, QuotaAnswer, QuotaAnswers, QuotaRoom};
 use super::request::Request;
 use super::settings::{Limit, Settings, ValidationAction};
@@ -102,7 +102,7 @@ fn check_course(forecast: &Forecast, settings: &Settings, violations: &mut Vec<P
         |limit: &Option<IntOrString>| limit.as_ref().and_then(|limit| limit.scaled(desired, Rounding::Up).ok());
     let spare = scaled(&limits.max_over_desired).unwrap_or(i64::MAX);
     let least = scaled(&limits.min_available).unwrap_or_default().min(before.min(after).into());
-    let over = |outcome: &Outcome| outcome.peak.saturating_sub(desired.into());
+    let over = |outcome: &ForecastFigures| outcome.peak.saturating_sub(desired.into());
     let mut broken = Vec::new();
     if over(outcome) > spare {
         let text =
@@ -118,7 +118,7 @@ fn check_course(forecast: &Forecast, settings: &Settings, violations: &mut Vec<P
     }
     let is_certain = outcome.bounded.is_none();
     let within = PodLimits { spare, unavailable: i64::from(desired).saturating_sub(least) };
-    let keeps = |outcome: &Outcome| over(outcome) <= spare && outcome.available >= least;
+    let keeps = |outcome: &ForecastFigures| over(outcome) <= spare && outcome.available >= least;
     let found = is_certain.then(|| forecast.find_setting(within, &keeps)).flatten();
     let advice = found
         .map(|(setting, took)| format!("{setting} would keep to the limits: complete after about {}", rounded(took)));

@@ -30,7 +30,7 @@ const HARD_POD_AFFINITY_WEIGHT: i64 = 1;
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go topologyToMatchedTermCount`
 #[derive(Clone, Debug, Default)]
-struct Counts<'a>(Vec<Count<'a>>);
+struct TermCounts<'a>(Vec<Count<'a>>);
 
 /// The numbers by one label: there are few labels, and many nodes.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl Count<'_> {
     }
 }
 
-impl<'a> Counts<'a> {
+impl<'a> TermCounts<'a> {
     /// Adds to the domain of a node; without the label, it is in none.
     fn add(&mut self, snapshot: &Snapshot, key: &'a str, index: usize, by: i64) {
         let position = self.0.iter().position(|count| count.key == key).unwrap_or_else(|| {
@@ -73,11 +73,11 @@ impl<'a> Counts<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct AffinityState<'a> {
     /// Pods that keep the pod away.
-    existing: Counts<'a>,
+    existing: TermCounts<'a>,
     /// Pods that the pod wants near itself.
-    affinity: Counts<'a>,
+    affinity: TermCounts<'a>,
     /// Pods that it keeps away from.
-    anti_affinity: Counts<'a>,
+    anti_affinity: TermCounts<'a>,
     matches_itself: bool,
 }
 
@@ -137,9 +137,9 @@ impl<'a> AffinityState<'a> {
             return None;
         }
         let mut state = Self {
-            existing: Counts::default(),
-            affinity: Counts::default(),
-            anti_affinity: Counts::default(),
+            existing: TermCounts::default(),
+            affinity: TermCounts::default(),
+            anti_affinity: TermCounts::default(),
             matches_itself: matches_all(snapshot, shape, shape),
         };
         let mut keys: Vec<Option<Keys<'a>>> = vec![None; snapshot.shape_count()];

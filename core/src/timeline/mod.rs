@@ -67,7 +67,7 @@ pub use totals::{Totals, TotalsOnly};
 use crate::Problem;
 // What a timeline is made of.
 pub use crate::cluster::{Actor, Change, End, EndReason, Step};
-use crate::cluster::{Outcome, Simulation};
+use crate::cluster::{PlayedScenario, Simulation};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 
@@ -95,7 +95,7 @@ impl Timeline {
     }
 
     /// The timeline of a simulation.
-    pub fn of(Outcome { scenario, initial, steps, end }: Outcome) -> Self {
+    pub fn of(PlayedScenario { scenario, initial, steps, end }: PlayedScenario) -> Self {
         Self { scenario, initial: Rc::new(initial.into_iter().collect()), steps, end }
     }
 

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::pods::{Counts, Stage};
+use super::pods::{Stage, StageCounts};
 use super::replica_sets::{Pair, Side};
 use super::versions::{NEW_UID, OLD_UID, Reads, VersionId, Versions, side_of};
 use crate::controller::{ApiError, Client, Decision, Event, Write};
@@ -37,7 +37,7 @@ pub(super) struct DeploymentView {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ReplicaSetView {
     pub(super) seen: VersionId,
-    pub(super) pods: Counts,
+    pub(super) pods: StageCounts,
     pub(super) placement: Placement,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Placement {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PodWrites {
     pub(super) created: u8,
-    pub(super) deleted: Counts,
+    pub(super) deleted: StageCounts,
     /// The status, if it is written.
     pub(super) status: Option<ReplicaSetStatus>,
 }
@@ -316,7 +316,7 @@ impl SeenPods {
     const TERMINATING: &str = "terminating-";
 
     fn new(owner: &ReplicaSet, view: ReplicaSetView) -> Self {
-        let Counts { starting, ready, available, terminating } = view.pods;
+        let StageCounts { starting, ready, available, terminating } = view.pods;
         let groups = [
             (Self::STARTING, starting),
             (Self::READY, ready),

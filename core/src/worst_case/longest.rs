@@ -18,7 +18,7 @@ use core::cmp::Reverse;
 
 use super::caches::History;
 use super::controllers::{Controllers, PodWrites};
-use super::pods::{Counts, Stage};
+use super::pods::{Stage, StageCounts};
 use super::replica_sets::{Pair, Side};
 use super::state_space::PodTimes;
 use super::step::OrderStep;
@@ -119,14 +119,14 @@ impl Way {
 }
 
 impl TimedPods {
-    fn counts(&self) -> Pair<Counts> {
+    fn counts(&self) -> Pair<StageCounts> {
         Pair { old: self.counts_of(Side::Old), new: self.counts_of(Side::New) }
     }
 
-    fn counts_of(&self, side: Side) -> Counts {
+    fn counts_of(&self, side: Side) -> StageCounts {
         let of = |stage| self.in_stage.iter().filter(|pod| pod.side == side && pod.stage == stage).count();
         let count = |stage| u8::try_from(of(stage)).unwrap_or(u8::MAX);
-        Counts {
+        StageCounts {
             starting: count(Stage::Starting),
             ready: count(Stage::Ready),
             available: *self.available.get(side),
@@ -199,8 +199,8 @@ impl TimedSpace {
     fn is_complete(&self, state: &TimedState) -> bool {
         let pods = state.pods.counts();
         let one_is_empty = Side::BOTH.into_iter().any(|side| self.syncs.size(&state.sets, side) == 0);
-        let is_available = |pods: Counts| pods.starting == 0 && pods.ready == 0;
-        let has_ended = |pods: Counts| pods.terminating == 0 || !self.waits_for_termination;
+        let is_available = |pods: StageCounts| pods.starting == 0 && pods.ready == 0;
+        let has_ended = |pods: StageCounts| pods.terminating == 0 || !self.waits_for_termination;
         let available = i32::from(pods.old.available).saturating_add(pods.new.available.into());
         let each = [pods.old, pods.new];
         one_is_empty && available == self.desired && each.into_iter().all(|pods| is_available(pods) && has_ended(pods))

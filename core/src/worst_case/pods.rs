@@ -42,14 +42,14 @@ pub(super) struct Pods {
 
 /// How many pods of a ReplicaSet are in which stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Counts {
+pub(super) struct StageCounts {
     pub(super) starting: u8,
     pub(super) ready: u8,
     pub(super) available: u8,
     pub(super) terminating: u8,
 }
 
-impl Counts {
+impl StageCounts {
     pub(super) fn all(self) -> i32 {
         let active = i32::from(self.starting).saturating_add(self.ready.into()).saturating_add(self.available.into());
         active.saturating_add(self.terminating.into())
@@ -66,8 +66,8 @@ impl Pods {
         self.in_stage.iter().flatten().copied()
     }
 
-    pub(super) fn counts(&self, side: Side) -> Counts {
-        let mut counts = Counts { available: *self.available.get(side), ..Counts::default() };
+    pub(super) fn counts(&self, side: Side) -> StageCounts {
+        let mut counts = StageCounts { available: *self.available.get(side), ..StageCounts::default() };
         for pod in self.in_stage().filter(|pod| pod.side == side) {
             let count = match pod.stage {
                 Stage::Starting => &mut counts.starting,

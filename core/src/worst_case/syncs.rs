@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::TooLarge;
 use super::caches::{History, Reader};
 use super::controllers::{Controllers, DeploymentView, Placement, PodWrites, ReplicaSetView};
-use super::pods::Counts;
+use super::pods::StageCounts;
 use super::replica_sets::{Pair, Side};
 use super::step::{OrderStep, SizeChange};
 use super::versions::VersionId;
@@ -42,7 +42,7 @@ impl Syncs {
     }
 
     /// All syncs that change something.
-    pub(super) fn next(&mut self, sets: Pair<History>, pods: Pair<Counts>) -> Result<Vec<Synced>, TooLarge> {
+    pub(super) fn next(&mut self, sets: Pair<History>, pods: Pair<StageCounts>) -> Result<Vec<Synced>, TooLarge> {
         let mut next = Vec::new();
         for side in Side::BOTH {
             self.sync_replica_set(sets, *pods.get(side), side, &mut next)?;
@@ -55,7 +55,7 @@ impl Syncs {
     fn sync_replica_set(
         &mut self,
         sets: Pair<History>,
-        pods: Counts,
+        pods: StageCounts,
         of: Side,
         next: &mut Vec<Synced>,
     ) -> Result<(), TooLarge> {
@@ -101,7 +101,7 @@ impl Syncs {
     fn sync_deployment(
         &mut self,
         sets: Pair<History>,
-        pods: Pair<Counts>,
+        pods: Pair<StageCounts>,
         next: &mut Vec<Synced>,
     ) -> Result<(), TooLarge> {
         let current = Pair { old: sets.old.current(), new: sets.new.current() };

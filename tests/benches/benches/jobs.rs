@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_benches::{CpuTime, criterion, job};
-use changeover_core::cluster::{Outcome, Simulation};
+use changeover_core::cluster::{PlayedScenario, Simulation};
 use changeover_core::scenario::Scenario;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
@@ -11,7 +11,7 @@ use mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-fn play(scenario: Scenario) -> Outcome {
+fn play(scenario: Scenario) -> PlayedScenario {
     Simulation::start(scenario).and_then(Simulation::finish).expect("the scenario is valid")
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_benches::{CpuTime, criterion, one_by_one};
-use changeover_core::cluster::{Outcome, Simulation};
+use changeover_core::cluster::{PlayedScenario, Simulation};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -18,7 +18,7 @@ fn start(scenario: Scenario) -> Simulation {
     Simulation::start(scenario).expect("the scenario is valid")
 }
 
-fn finish(simulation: Simulation) -> Outcome {
+fn finish(simulation: Simulation) -> PlayedScenario {
     simulation.finish().expect("the scenario is valid")
 }
 

@@ -2,7 +2,7 @@
 
 use super::change::Change;
 use super::limit;
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, ForecastFigures};
 use crate::cluster::{AT_REST_AFTER, PodTimes};
 use crate::object::Time;
 use crate::peak_moments::{PeakMoments, PodMoment};
@@ -49,7 +49,7 @@ impl PodChange {
 /// The bounds of a change. Under the complete rule all pods together stay below the limit, unless the old ReplicaSet grows
 /// first; and a Recreate without a policy waits until the old ones are gone. Else every pod that goes may terminate until the
 /// last one has come. [`crate::worst_case`] has the reasons.
-pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded) -> Outcome {
+pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded) -> ForecastFigures {
     let in_progress = why == Bounded::InProgress;
     let pods = PodChange::of(new, change, why);
     let (desired, most) = (i64::from(new.spec.replicas), limit(new));
@@ -87,7 +87,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change, why: Bounded)
         PodChange::Scaled => scaled.saturating_add(removed),
         PodChange::Recreated | PodChange::Rolled => there.saturating_add(scaled).saturating_add(replaced),
     };
-    Outcome {
+    ForecastFigures {
         peak,
         peak_moments: peak_moments(there.saturating_add(scaled).min(peak), peak, pods),
         limit: most,

@@ -7,7 +7,7 @@ use core::cell::{Cell, RefCell};
 
 use serde_json::{Value, json};
 
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, ForecastFigures};
 use super::{TEMPLATE, is_paused, limit};
 use crate::Problem;
 use crate::apiserver::semantic_equal;
@@ -86,7 +86,7 @@ struct Played {
     after: Deployment,
     gates: FeatureGates,
     quotas: Quotas,
-    outcome: Result<Outcome, Bounded>,
+    outcome: Result<ForecastFigures, Bounded>,
 }
 
 impl Change {
@@ -157,7 +157,12 @@ impl Change {
     ///
     /// # Errors
     /// It takes too many steps, or can't be played.
-    pub(super) fn play(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
+    pub(super) fn play(
+        &self,
+        after: Deployment,
+        gates: FeatureGates,
+        quotas: Quotas,
+    ) -> Result<ForecastFigures, Bounded> {
         let is_same = |played: &&Played| played.after == after && played.gates == gates && played.quotas == quotas;
         if let Some(same) = self.played.borrow().iter().find(is_same) {
             return same.outcome.clone();
@@ -173,7 +178,7 @@ impl Change {
         self.steps.get()
     }
 
-    fn simulate(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<Outcome, Bounded> {
+    fn simulate(&self, after: Deployment, gates: FeatureGates, quotas: Quotas) -> Result<ForecastFigures, Bounded> {
         let (before, max_steps) = (self.before.clone(), self.steps.get());
         if fewest_steps(self.rollout, &before, &after) > i64::from(max_steps) {
             return Err(Bounded::TooLarge);
@@ -195,7 +200,7 @@ impl Change {
         Ok(self.outcome(&played, limit))
     }
 
-    fn outcome(&self, played: &PlayedRollout, limit: i64) -> Outcome {
+    fn outcome(&self, played: &PlayedRollout, limit: i64) -> ForecastFigures {
         let moments = played.pods.iter().zip(played.pods.iter().skip(1));
         let creations = moments.filter(|(before, after)| after.old > before.old || after.new > before.new);
         let creations = creations.map(|(_, pods)| PodMoment { old: pods.old.into(), new: pods.new.into() });
@@ -204,7 +209,7 @@ impl Change {
             true => time_until(completions(played).into_iter(), played.start),
             false => time_to_scale(played),
         };
-        Outcome {
+        ForecastFigures {
             peak: played.pods.iter().map(PodTotals::holding).max().unwrap_or_default().into(),
             peak_moments: creations.collect(),
             limit,

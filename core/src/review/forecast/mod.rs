@@ -37,15 +37,15 @@ use change::Change;
 pub(super) use change::Quotas;
 pub(super) use job::job_sentences;
 use outcome::Bounded;
-pub(super) use outcome::{Outcome, not_complete, rounded};
+pub(super) use outcome::{ForecastFigures, not_complete, rounded};
 
 const TEMPLATE: [&str; 2] = ["spec", "template"];
 
 /// What a changed Deployment will do.
 pub(super) struct Forecast {
-    pub(super) this: Outcome,
+    pub(super) this: ForecastFigures,
     /// What it would do under the other policy, where the API server has that field.
-    pub(super) that: Option<(DeploymentPodReplacementPolicy, Outcome)>,
+    pub(super) that: Option<(DeploymentPodReplacementPolicy, ForecastFigures)>,
     /// The pods before, terminating ones included.
     pub(super) present: Present,
     /// What there must be at some time, or else the change does not complete.
@@ -94,18 +94,22 @@ impl Forecast {
     }
 
     /// The change where these quotas refuse what exceeds them; none if it can't be played.
-    pub(super) fn with_quotas(&self, quotas: Quotas) -> Option<Outcome> {
+    pub(super) fn with_quotas(&self, quotas: Quotas) -> Option<ForecastFigures> {
         self.change.play(self.change.after(self.policy), self.gates, quotas).ok()
     }
 
     /// The same with another setting of the Deployment.
-    pub(super) fn with_setting(&self, setting: &Setting, quotas: Quotas) -> Option<Outcome> {
+    pub(super) fn with_setting(&self, setting: &Setting, quotas: Quotas) -> Option<ForecastFigures> {
         self.change.play(self.change.with_setting(self.policy, setting), self.gates, quotas).ok()
     }
 
     /// The first setting of a rolling update whose outcome is accepted, with the nanoseconds that it takes; none if none is, or
     /// there is no time left to try.
-    pub(super) fn find_setting(&self, limits: PodLimits, accepts: &dyn Fn(&Outcome) -> bool) -> Option<(Setting, i64)> {
+    pub(super) fn find_setting(
+        &self,
+        limits: PodLimits,
+        accepts: &dyn Fn(&ForecastFigures) -> bool,
+    ) -> Option<(Setting, i64)> {
         self.frugal_settings(limits).into_iter().find_map(|setting| {
             let outcome = self.with_setting(&setting, Vec::new()).filter(accepts)?;
             Some((setting, outcome.took?))
@@ -261,7 +265,7 @@ fn outcome(
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
     why: Option<Bounded>,
-) -> Outcome {
+) -> ForecastFigures {
     let played = why.map_or_else(|| change.play(change.after(policy), gates, Vec::new()), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }

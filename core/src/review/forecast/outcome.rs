@@ -5,9 +5,9 @@ use crate::object::Time;
 use crate::peak_moments::PeakMoments;
 use crate::scenario::{Duration, Limits};
 
-/// The outcome of a change.
+/// What a change comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::review) struct Outcome {
+pub(in crate::review) struct ForecastFigures {
     /// The most pods at once, terminating ones included.
     pub(in crate::review) peak: i64,
     /// Of the moments at which pods are created, those with the most pods: a quota is asked then.
@@ -48,7 +48,7 @@ impl Bounded {
     }
 }
 
-impl Outcome {
+impl ForecastFigures {
     /// All of it, in a sentence.
     pub(super) fn sentence(&self) -> String {
         let Self { peak, limit, available, .. } = self;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
 use super::change::{Change, fewest_steps};
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, ForecastFigures};
 use super::{Present, needed};
 use crate::cluster::SettledRollout;
 use crate::feature_gates::{Feature, FeatureGates};
@@ -51,7 +51,7 @@ fn min_ready() -> impl Strategy<Value = i64> {
     prop_oneof![6 => 0_i64..20, 1 => 1_000_i64..4_000]
 }
 
-fn bounded(change: &Change, policy: Option<DeploymentPodReplacementPolicy>) -> Outcome {
+fn bounded(change: &Change, policy: Option<DeploymentPodReplacementPolicy>) -> ForecastFigures {
     let pods = i64::from(change.before.spec.replicas);
     let start = Start { pods, available: pods, terminating: 0 };
     bounds::of(&start, &change.after(policy), change, Bounded::TooLarge)
@@ -87,7 +87,7 @@ proptest! {
         // Whatever the pods of both templates weigh.
         for (old, new) in [(1, 1), (1, 0), (0, 1), (3, 2), (2, 3)] {
             let weigh = |pods: PodMoment| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
-            let heaviest = |outcome: &Outcome| outcome.peak_moments.iter().map(weigh).max();
+            let heaviest = |outcome: &ForecastFigures| outcome.peak_moments.iter().map(weigh).max();
             prop_assert!(heaviest(&played) <= heaviest(&bounds), "{:?} {:?}", played, bounds);
         }
         // Pods that go need no room.
@@ -231,7 +231,7 @@ fn change(old: &Value, new: &Value, mode: Mode) -> Change {
 
 #[test]
 fn sentences_of_any_size_fit_a_warning() {
-    let outcome = |most: i64, bounded| Outcome {
+    let outcome = |most: i64, bounded| ForecastFigures {
         peak: most,
         peak_moments: PeakMoments::default(),
         limit: most,

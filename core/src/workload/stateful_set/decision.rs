@@ -434,7 +434,7 @@ pub enum Decision {
         upstream = "pkg/controller/statefulset/stateful_set_control.go updateStatus",
         sentence = "{set} counts its pods: {replicas} in all, {ready} ready, {available} available, {updated} updated."
     )]
-    Status(Counts),
+    Status(StatusCounts),
     /// All pods have the new revision.
     #[rule(
         next_step,
@@ -444,7 +444,7 @@ pub enum Decision {
     )]
     Complete {
         #[operands]
-        counts: Counts,
+        counts: StatusCounts,
         #[operand(REVISION_NAME)]
         revision: Rc<str>,
     },
@@ -486,7 +486,7 @@ pub struct WaitedFor {
 
 /// Operands of rules that write the status.
 #[derive(Clone, Debug, PartialEq, Eq, Operands)]
-pub struct Counts {
+pub struct StatusCounts {
     #[operand(SET_NAME)]
     #[subject]
     pub set: Rc<str>,

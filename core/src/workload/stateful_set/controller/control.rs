@@ -17,7 +17,7 @@ use crate::controller::history::sort_controller_revisions;
 use crate::controller::{Error, Event, Write};
 use crate::feature_gates::Feature;
 use crate::object::{ConditionStatus, ControllerRevision, Pod, PodPhase};
-use crate::workload::stateful_set::decision::{Counts, Decision, NewPod, WaitedFor};
+use crate::workload::stateful_set::decision::{Decision, NewPod, StatusCounts, WaitedFor};
 use crate::workload::stateful_set::{StatefulSet, StatefulSetStatus, UpdateStrategyType};
 
 /// The most requests that are sent at once.
@@ -398,7 +398,7 @@ impl Sync<'_, '_> {
         if !inconsistent_status(&self.set, status) {
             return Ok(());
         }
-        let counts = Counts {
+        let counts = StatusCounts {
             set: self.set.metadata.name.clone(),
             replicas: status.replicas,
             ready: status.ready_replicas,
