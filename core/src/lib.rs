@@ -8,6 +8,7 @@ extern crate self as changeover_core;
 
 pub mod apiserver;
 pub mod cluster;
+mod collect_tree;
 pub mod controller;
 pub mod deletion_order;
 #[cfg(feature = "explain")]

@@ -13,6 +13,7 @@ use litemap::LiteMap;
 
 use super::event_queue::SimEvent;
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 use crate::go::quoted;
 use crate::object::quantity::nanos;
 use crate::object::{Kind, Object, ObjectKey, Taint, Time};
@@ -292,7 +293,7 @@ impl NodeState {
         if scenario.nodes.is_empty() {
             // A pod that says so is not stored.
             let lost = nodes_lost_by_pods(scenario.objects.iter().filter_map(Manifest::given));
-            let names = scenario.objects.iter().filter_map(node_name).collect::<BTreeSet<_>>();
+            let names = scenario.objects.iter().filter_map(node_name).collect_tree::<BTreeSet<_>>();
             let node = |name: &str| {
                 let since = lost.get(name).copied().flatten().map(|since| since.min(scenario.start));
                 Self { lost: lost_if(lost.contains_key(name)), unreachable_taint: since, ..Self::of_any_size(name) }

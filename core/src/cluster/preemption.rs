@@ -15,6 +15,7 @@ use super::event_queue::SimEvent;
 use super::state::{Cluster, Nomination};
 use super::step::Actor;
 use super::store::Id;
+use crate::collect_tree::CollectTree;
 use crate::controller::{Event, Verb};
 use crate::object::{Object, Pod};
 use crate::scheduler::{Budget, FitError, Nominated, Occupant, Preemption, Shape, Snapshot, found, preempt};
@@ -87,7 +88,7 @@ impl Cluster {
         let (mut occupants, mut pods): (BTreeMap<usize, Vec<Occupant>>, BTreeMap<usize, Vec<Rc<Pod>>>) =
             Default::default();
         let indexes: BTreeMap<&str, usize> =
-            self.nodes.iter().enumerate().map(|(index, node)| (&*node.name, index)).collect();
+            self.nodes.iter().enumerate().map(|(index, node)| (&*node.name, index)).collect_tree();
         for (_, pod) in self.store.borrow().pods().filter(|(_, pod)| !pod.is_terminal()) {
             let Some(index) = pod.spec.node_name.as_deref().and_then(|name| indexes.get(name)) else { continue };
             let is_terminating = pod.metadata.deletion_timestamp.is_some();
@@ -215,7 +216,7 @@ pub(super) fn put_nominated_node(pod: &mut Pod, node: Option<&str>) {
         None if unknown.get(NOMINATED_NODE).is_none() => return,
         None => {
             let others = unknown.iter().filter(|(key, _)| *key != NOMINATED_NODE);
-            others.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>().into()
+            others.map(|(key, value)| (key.clone(), value.clone())).collect_tree::<Map<_, _>>().into()
         }
     };
 }

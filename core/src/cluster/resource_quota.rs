@@ -16,6 +16,7 @@ use super::state::Cluster;
 use super::step::Actor;
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{Exceeded, QuotaDecision};
+use crate::collect_tree::CollectTree;
 use crate::controller::ApiError;
 use crate::json::ToJson;
 use crate::object::quantity::{ONE, nanos, written_like};
@@ -336,7 +337,7 @@ pub(crate) fn used_by_others(
         let more = used(resource)?.saturating_sub(explained(resource));
         (more > 0).then(|| (resource.clone(), more))
     });
-    others.collect()
+    others.collect_tree()
 }
 
 /// What the quota requires of each container and some do not specify.

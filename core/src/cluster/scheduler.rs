@@ -16,6 +16,7 @@ use super::state::{Cluster, Nomination, SchedulingFailure, WaitingPod};
 use super::step::Actor;
 use super::store::Id;
 use crate::cluster::decision::SchedulerDecision;
+use crate::collect_tree::CollectTree;
 use crate::controller::{Event, Verb};
 use crate::json::decode;
 use crate::object::unstructured::at;
@@ -418,7 +419,7 @@ fn remove_gates(pod: &mut Pod) {
     if is_gated(pod) {
         let fields = Rc::make_mut(&mut pod.spec.fields);
         let others = fields.unknown.iter().filter(|(key, _)| *key != GATES);
-        fields.unknown = others.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>().into();
+        fields.unknown = others.map(|(key, value)| (key.clone(), value.clone())).collect_tree::<Map<_, _>>().into();
     }
 }
 

@@ -12,6 +12,7 @@ use super::pod_groups::{PodModel, PodTotals};
 use super::rollout_simulation::GroupedPods;
 use super::state::Cluster;
 use super::step::Step;
+use crate::collect_tree::CollectTree;
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::unstructured::string;
 use crate::object::{Kind, LabelSelector, Object, ObjectKey, ObjectMeta, Pod, Time};
@@ -210,7 +211,7 @@ impl RestingObjects {
             Some(first) => Some(whole(first, Kind::Pod)?),
             None => None,
         };
-        let mut names: BTreeSet<&str> = pod.iter().map(Manifest::name).collect();
+        let mut names: BTreeSet<&str> = pod.iter().map(Manifest::name).collect_tree();
         let is_twin = |manifest: &Manifest| match (manifest, &pod) {
             (Manifest::Twin { .. }, _) => true,
             (Manifest::Stored(Object::Pod(other)), Some(Manifest::Stored(Object::Pod(first)))) => is_twin(first, other),

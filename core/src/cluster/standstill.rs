@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::node_state::NodeState;
 use super::state::Cluster;
+use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::{Object, Strings, Time};
 use crate::scenario::{Node, Scenario};
@@ -44,7 +45,7 @@ fn node_object(node: &NodeState, scenario: &Scenario) -> Value {
     let named = amounts.into_iter().filter_map(|(resource, amount)| Some((String::from(resource), amount?)));
     let others = given.or(added).into_iter().flat_map(|node| node.resources.iter());
     let others = others.map(|(resource, amount)| (resource.clone(), amount.clone()));
-    let allocatable: Map<String, Value> = named.chain(others).collect();
+    let allocatable: Map<String, Value> = named.chain(others).collect_tree();
     let labels: &Strings = node.labels();
     let ready = if node.is_lost() { "Unknown" } else { "True" };
     json!({

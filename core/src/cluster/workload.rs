@@ -109,7 +109,7 @@ pub(crate) fn find_history(
 ) -> Result<Rc<ControllerRevision>, String> {
     let owned = store.owned_by(uid);
     let mut owned: Vec<&Rc<ControllerRevision>> = owned.iter().filter_map(Object::typed).collect();
-    owned.sort_by_key(|revision| revision.spec.revision);
+    owned.sort_by_cached_key(|revision| revision.spec.revision);
     if wanted == 0 && owned.len() <= 1 {
         return Err("no last revision to roll back to".into());
     }

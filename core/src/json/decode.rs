@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::encode::Record;
 use super::table::{Field, UnknownFields};
+use crate::collect_tree::CollectTree;
 use crate::go;
 use crate::path::Path;
 use crate::problem::{Problem, shortened};
@@ -81,7 +82,7 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
             None => Ok(()),
         },
         UnknownFields::Flattened => {
-            let rest: Map<String, Value> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let rest: Map<String, Value> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect_tree();
             let slot = record.field_mut(table.fields.len());
             slot.map_or(Ok(()), |slot| slot.read_flattened(table.fields, &Value::Object(rest), path))
         }

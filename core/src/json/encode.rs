@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::table::{Table, UnknownFields};
+use crate::collect_tree::CollectTree;
 
 /// What can be written as a JSON value.
 pub trait ToJson {
@@ -50,7 +51,9 @@ fn with_milliseconds(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_i64().map_or(Value::Number(number), in_milliseconds),
         Value::Array(items) => items.into_iter().map(with_milliseconds).collect(),
-        Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_milliseconds(value))).collect(),
+        Value::Object(map) => {
+            Value::Object(map.into_iter().map(|(key, value)| (key, with_milliseconds(value))).collect_tree())
+        }
         other => other,
     }
 }
@@ -86,7 +89,7 @@ pub fn nanoseconds(milliseconds: &Value) -> Option<i64> {
 
 /// A variant with its payload: a map of one key.
 pub fn write_variant(name: &str, payload: &dyn ToJson) -> Value {
-    Value::Object(Map::from_iter([(name.into(), payload.to_json())]))
+    Value::Object([(name.into(), payload.to_json())].into_iter().collect_tree())
 }
 
 /// Whether all fields are empty.

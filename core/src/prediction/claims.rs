@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::kubectl::Kubectl;
 use super::obstacle::{Obstacle, details};
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, field, list, name, namespace, string};
 use crate::object::{Kind, ObjectKey, Time};
 use crate::scenario::{Node, about_of, last_time_of};
@@ -35,9 +36,9 @@ enum ClaimState {
 pub(super) fn claims_of_pods(objects: &[Value]) -> BTreeMap<(String, String), Vec<PodClaim>> {
     let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
     let named = |kind| of_kind(kind).map(|object| ((namespace(object).unwrap_or_default(), name(object)), object));
-    let claims: BTreeMap<(&str, &str), &Value> = named(Kind::PersistentVolumeClaim).collect();
+    let claims: BTreeMap<(&str, &str), &Value> = named(Kind::PersistentVolumeClaim).collect_tree();
     let volumes: BTreeMap<&str, &Value> =
-        objects.iter().filter(|it| string(it, "kind") == "PersistentVolume").map(|it| (name(it), it)).collect();
+        objects.iter().filter(|it| string(it, "kind") == "PersistentVolume").map(|it| (name(it), it)).collect_tree();
     let mut said: BTreeMap<(&str, &str), (Option<Time>, String)> = BTreeMap::new();
     for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
         let about = about_of(event).filter(|about| string(about, "kind") == Kind::PersistentVolumeClaim.name());

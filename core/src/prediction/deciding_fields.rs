@@ -14,6 +14,7 @@ use super::given_objects::GivenObject;
 use super::options::Assumptions;
 use super::pod_templates::{PodTemplate, pod_template, pod_templates};
 use super::probe_budget::hopeless_probe;
+use crate::collect_tree::CollectTree;
 use crate::json::decode;
 use crate::object::unstructured::{at, field, integer, list, map, name, namespace, remove_nulls, string};
 use crate::object::{Kind, PodSpecFields};
@@ -113,12 +114,12 @@ impl<'a> Given<'a> {
             let all = objects.clone().map(|source| &source.object);
             all.filter(move |object| string(object, "kind") == kind.name())
         };
-        let names = |kind: Kind| of_kind(kind).map(name).collect::<BTreeSet<&str>>();
+        let names = |kind: Kind| of_kind(kind).map(name).collect_tree::<BTreeSet<&str>>();
         let place = |object: &'a Value| (namespace(object).unwrap_or("default"), name(object));
         let namespaces = names(Kind::Namespace);
         let mut with_pods = objects.clone().filter(|source| pod_template(&source.object).is_some());
         Self {
-            claims: of_kind(Kind::PersistentVolumeClaim).map(|claim| (place(claim), claim)).collect(),
+            claims: of_kind(Kind::PersistentVolumeClaim).map(|claim| (place(claim), claim)).collect_tree(),
             volumes: names(Kind::PersistentVolume),
             priority_classes: names(Kind::PriorityClass),
             has_namespaces: with_pods.all(|source| namespaces.contains(place(&source.object).0)),
@@ -179,7 +180,7 @@ pub(super) fn deciding_fields<'a>(
             |source: &'a GivenObject| pod_templates(&source.object).into_iter().map(move |its| (source, its.0));
         workloads.clone().flat_map(of_source)
     };
-    let priorities: BTreeSet<String> = templates().map(|(_, template)| priority(template.spec())).collect();
+    let priorities: BTreeSet<String> = templates().map(|(_, template)| priority(template.spec())).collect_tree();
     let mut fields: Vec<NotModeled> = Vec::new();
     for (source, template) in templates() {
         let spec = template.spec();

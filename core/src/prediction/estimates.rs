@@ -16,6 +16,7 @@ use super::pod_templates::{PodCount, PodTemplate, pod_of, pod_template, pod_temp
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::cluster::merge;
+use crate::collect_tree::CollectTree;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, string};
 
@@ -193,7 +194,7 @@ pub(super) fn changes(old: &Value, new: &Value) -> bool {
 /// The workloads that only the old manifests have: a tool that prunes deletes them. Objects of a running cluster are not meant to
 /// be complete.
 pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, new: &[&GivenObject]) -> Vec<Reason> {
-    let kept: BTreeSet<String> = new.iter().map(|source| object_name(&source.object)).collect();
+    let kept: BTreeSet<String> = new.iter().map(|source| object_name(&source.object)).collect_tree();
     let is_kept = |object: &Value| kept.contains(&object_name(object));
     let is_owned = |object: &Value| at(object, &["metadata", "ownerReferences"]).is_some();
     let removed = old.filter(|source| {
@@ -215,7 +216,7 @@ pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, 
 /// The objects without pods that only the old manifests have, in the namespaces that `namespace_of` gives.
 pub(super) fn only_in_old(old: &[&Value], new: &[&Value], namespace_of: &dyn Fn(&Value) -> String) -> Vec<OldObject> {
     let key = |object: &Value| (String::from(string(object, "kind")), namespace_of(object), String::from(name(object)));
-    let kept: BTreeSet<_> = new.iter().map(|object| key(object)).collect();
+    let kept: BTreeSet<_> = new.iter().map(|object| key(object)).collect_tree();
     let is_gone = |object: &Value| {
         let is_whole = !is_stored(object) && !name(object).is_empty() && string(object, "kind") != "Node";
         is_whole && pod_template(object).is_none() && !kept.contains(&key(object))
@@ -228,11 +229,15 @@ pub(super) fn only_in_old(old: &[&Value], new: &[&Value], namespace_of: &dyn Fn(
             namespace: namespace(object).map(String::from),
             name: name(object).into(),
         })
-        .collect();
+        .collect_tree();
     gone.into_iter().collect()
 }
 
 /// The namespaces of objects that run pods.
 pub(super) fn namespaces_with_pods<'a>(given: impl Iterator<Item = &'a GivenObject>) -> BTreeSet<&'a str> {
-    given.map(|source| &source.object).filter(|object| pod_template(object).is_some()).filter_map(namespace).collect()
+    given
+        .map(|source| &source.object)
+        .filter(|object| pod_template(object).is_some())
+        .filter_map(namespace)
+        .collect_tree()
 }

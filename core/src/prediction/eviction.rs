@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::cluster::decision::NodeDecision;
 use crate::cluster::{Decision, Step};
+use crate::collect_tree::CollectTree;
 use crate::object::{Pod, Time};
 use crate::scenario::Duration;
 use crate::timeline::Timeline;
@@ -23,7 +24,7 @@ pub(super) struct Eviction<'a> {
 
 /// The evictions of these pods, in the order in which they happen.
 pub(super) fn evictions<'a>(timeline: &'a Timeline, pods: impl Iterator<Item = &'a Pod>) -> Vec<Eviction<'a>> {
-    let pods: BTreeSet<(&str, &str)> = pods.map(|pod| (&*pod.metadata.namespace, &*pod.metadata.name)).collect();
+    let pods: BTreeSet<(&str, &str)> = pods.map(|pod| (&*pod.metadata.namespace, &*pod.metadata.name)).collect_tree();
     let eviction = |step: &'a Step| {
         let Decision::Node(decision) = &step.decision else { return None };
         let NodeDecision::Evict { seconds, node, .. } = &**decision else { return None };

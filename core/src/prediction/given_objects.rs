@@ -12,6 +12,7 @@ use super::gitops::annotation;
 use super::pod_autoscalers::PodAutoscaler;
 use super::pod_templates::{is_custom, pod_template, pod_templates};
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, existing_map, field, list, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, Predicted, is_surrounding, require_kind};
@@ -323,13 +324,13 @@ pub(super) fn as_written(object: &Value) -> Value {
         ("status", _) => None,
         ("metadata", Value::Object(metadata)) => {
             let written = metadata.iter().filter(|(key, _)| WRITTEN.contains(&key.as_str()));
-            let written: Map<String, Value> = written.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let written: Map<String, Value> = written.map(|(key, value)| (key.clone(), value.clone())).collect_tree();
             Some((key.clone(), Value::Object(written)))
         }
         _ => Some((key.clone(), value.clone())),
     };
     let Value::Object(map) = object else { return object.clone() };
-    Value::Object(map.iter().filter_map(keep).collect())
+    Value::Object(map.iter().filter_map(keep).collect_tree())
 }
 
 /// The manifest that `kubectl apply` applied last.

@@ -6,6 +6,7 @@ use alloc::string::String;
 use serde_json::Value;
 
 use super::given_objects::name;
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, integer, list, string};
 use crate::object::{Kind, ObjectKey, Time, controller_of};
 use crate::scenario::{ContainerRole, Crash, ended_container};
@@ -79,7 +80,7 @@ impl JobSigns {
         let forbidding: BTreeMap<&str, &str> = of_kind(Kind::CronJob)
             .filter(|cron_job| forbids(cron_job))
             .filter_map(|cron_job| Some((at(cron_job, &["metadata", "uid"])?.as_str()?, name(cron_job))))
-            .collect();
+            .collect_tree();
         for job in of_kind(Kind::Job) {
             let owner = controller_of(job, Kind::CronJob).map(|owner| string(owner, "uid"));
             if let Some(cron_job) = owner.and_then(|uid| forbidding.get(uid)) {

@@ -9,6 +9,7 @@ use super::answer::{
     JobOutcome, JobPrediction, NotModeled, Prediction, QuotaPrediction, WarningKind, WorkloadPrediction,
 };
 use super::verdict::{Reason, ReasonKind, Verdict, VerdictResult};
+use crate::collect_tree::CollectTree;
 use crate::timeline::EndReason;
 
 /// The warnings about what keeps a rollout or a Job from its end, what says most first.
@@ -56,7 +57,7 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
     }
     let has_workloads =
         !(prediction.workloads.is_empty() && prediction.jobs.is_empty() && prediction.estimates.is_empty());
-    let quotas = prediction.quotas.iter().map(|quota| quota.namespace.as_str()).collect();
+    let quotas = prediction.quotas.iter().map(|quota| quota.namespace.as_str()).collect_tree();
     reasons.extend(without_question(has_workloads, &changing(prediction), &quotas, prediction.pending.is_some()));
     Verdict::of(reasons)
 }
@@ -91,7 +92,7 @@ fn changing(prediction: &Prediction) -> BTreeSet<&str> {
         .map(|workload| workload.namespace.as_str())
         .chain(jobs.map(|job| job.namespace.as_str()))
         .chain(estimates.map(|estimate| estimate.namespace.as_str()))
-        .collect()
+        .collect_tree()
 }
 
 /// That a field of these nodes decides which is not modeled.

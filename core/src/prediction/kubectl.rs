@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value, json};
 
 use super::refusing_quota::RefusingQuota;
+use crate::collect_tree::CollectTree;
 use crate::object::{Kind, ObjectKey, Runs};
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
@@ -133,7 +134,7 @@ impl Kubectl {
     pub(super) fn raise_quota(&self, quota: &RefusingQuota) -> Option<String> {
         let RefusingQuota { namespace, name, demand, .. } = quota;
         let needed = demand.exceeded.iter().map(|exceeded| (exceeded.resource.clone(), json!(exceeded.needed)));
-        let hard: Map<String, Value> = needed.collect();
+        let hard: Map<String, Value> = needed.collect_tree();
         let patch = json!({ "spec": { "hard": hard } });
         let patch = shell_word(&format!("{patch}"));
         let command = format!(

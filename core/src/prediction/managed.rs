@@ -106,7 +106,7 @@ impl Outlook {
     /// The template of the last revision but one of a set.
     fn older_revision(&self, key: &ObjectKey) -> Option<Value> {
         let mut revisions: Vec<_> = self.revisions_of(key).collect();
-        revisions.sort_by_key(|revision| revision.spec.revision);
+        revisions.sort_by_cached_key(|revision| revision.spec.revision);
         let older = revisions.iter().rev().nth(1)?;
         let mut template = at(&older.spec.data, &["spec", "template"])?.clone();
         template.as_object_mut()?.remove("$patch");

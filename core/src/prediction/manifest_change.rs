@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::string;
 
 /// Words that YAML does not read as texts.
@@ -65,7 +66,7 @@ pub(super) fn change(from: &Value, to: &Value) -> Option<Value> {
                 Some((key.clone(), change))
             });
             let removed = from.keys().filter(|key| !to.contains_key(*key)).map(|key| (key.clone(), Value::Null));
-            Some(Value::Object(changed.chain(removed).collect()))
+            Some(Value::Object(changed.chain(removed).collect_tree()))
         }
         (Value::Array(from), Value::Array(to)) if have_the_same_names(from, to) => {
             let changed = to.iter().filter_map(|item| {

@@ -8,6 +8,7 @@ use super::course::Course;
 use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use super::shard::CourseBuilder;
+use crate::collect_tree::CollectTree;
 use crate::object::{Object, ObjectKey, Time};
 use crate::timeline::{Series, Timeline, Totals};
 use crate::workload::job::{JobSeries, JobTotals};
@@ -41,11 +42,12 @@ impl Measures {
             None => ResourceUse::of(timeline, &workloads, &mut |_, _| {}),
         };
         let (held_by_jobs, held_by_rollouts) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
-        let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
+        let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect_tree();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
         let is_deleting = |object: &&Object| object.metadata().deletion_timestamp.is_some();
-        let deleting: BTreeSet<ObjectKey> = timeline.initial.objects().filter(is_deleting).map(Object::key).collect();
+        let deleting: BTreeSet<ObjectKey> =
+            timeline.initial.objects().filter(is_deleting).map(Object::key).collect_tree();
         let is_deleted = |key: &ObjectKey| plan.prunes(key) || deleting.contains(key);
         let outcome = |((key, series), own): ((&ObjectKey, &Series), &HeldResources)| {
             let totals = Totals::of(&series.points, start, end);

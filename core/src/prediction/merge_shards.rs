@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::judgment::without_question;
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 use crate::json::{ToJson, in_milliseconds, nanoseconds};
 use crate::object::Kind;
 use crate::object::quantity::{nanos, written_like};
@@ -208,8 +209,8 @@ fn warnings<'a>(parts: &[&'a Value]) -> Vec<&'a Value> {
 fn without_question_of(merged: &Value, has_workloads: bool) -> Option<Reason> {
     let changes = |item: &&Value| field(item, "change").is_some() || integer(item, "more").is_some_and(|more| more > 0);
     let items = ["workloads", "jobs", "estimates"].into_iter().flat_map(|key| list(merged, key)).filter(changes);
-    let changing = items.map(|item| string(item, "namespace")).collect();
-    let quotas = list(merged, "quotas").iter().map(|quota| string(quota, "namespace")).collect();
+    let changing = items.map(|item| string(item, "namespace")).collect_tree();
+    let quotas = list(merged, "quotas").iter().map(|quota| string(quota, "namespace")).collect_tree();
     without_question(has_workloads, &changing, &quotas, false)
 }
 
@@ -269,7 +270,7 @@ fn outcome(parts: &[&Value], policy: &str) -> Value {
         outcomes.iter().map(|outcome| nanoseconds(field(outcome, key)?)).try_fold(0, |all: i64, it| Some(all.max(it?)))
     };
     let all_resources = || courses.iter().flat_map(|course| list(course, "resources"));
-    let resources: BTreeSet<&str> = all_resources().map(|levels| string(levels, "resource")).collect();
+    let resources: BTreeSet<&str> = all_resources().map(|levels| string(levels, "resource")).collect_tree();
     let demand = |resource: &str| {
         let own = all_resources().filter(|levels| string(levels, "resource") == resource);
         let of_resource: Vec<&Value> = own.filter_map(|own| field(own, "levels")).collect();

@@ -31,6 +31,7 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
 use crate::cluster::{Decision, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
+use crate::collect_tree::CollectTree;
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, list, namespace, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Runs, Time, controller_of};
@@ -246,7 +247,7 @@ impl Outlook {
             taints,
             refusing_quotas,
             autoscalers: objects.iter().filter_map(PodAutoscaler::of).collect(),
-            autoscaler_failures: objects.iter().filter_map(autoscaler_failure).collect(),
+            autoscaler_failures: objects.iter().filter_map(autoscaler_failure).collect_tree(),
             policies,
             prediction,
             without_pods: without_pods(objects),
@@ -409,7 +410,7 @@ impl Outlook {
             _ => None,
         });
         let reasons: BTreeSet<UnschedulableReason> =
-            live.flat_map(|message| UnschedulableReason::all_in(message)).collect();
+            live.flat_map(|message| UnschedulableReason::all_in(message)).collect_tree();
         if reasons.is_empty() {
             return self
                 .pods_without_node(key)
@@ -992,7 +993,7 @@ fn without_pods(objects: &[Value]) -> BTreeMap<ObjectKey, WithoutPods> {
     let owner =
         |object: &Value, kind: Kind| controller_of(object, kind).map(|owner| String::from(string(owner, "uid")));
     let replicas = |object: &Value, part: &str| at(object, &[part]).and_then(|part| integer(part, "replicas"));
-    let with_pods: BTreeSet<String> = of_kind(Kind::Pod).filter_map(|pod| owner(pod, Kind::ReplicaSet)).collect();
+    let with_pods: BTreeSet<String> = of_kind(Kind::Pod).filter_map(|pod| owner(pod, Kind::ReplicaSet)).collect_tree();
     let read_any = !with_pods.is_empty() || of_kind(Kind::ReplicaSet).next().is_some();
     let not_given = |deployment: &Value| {
         let its_uid = uid(deployment)?;
@@ -1018,7 +1019,7 @@ fn without_pods(objects: &[Value]) -> BTreeMap<ObjectKey, WithoutPods> {
             let status = decode::<DeploymentStatus>(&status, "").unwrap_or_default();
             Some((ObjectKey::of_manifest(Kind::Deployment, deployment), WithoutPods { status, not_given }))
         })
-        .collect()
+        .collect_tree()
 }
 
 /// The StatefulSets and DaemonSets that count pods of which none is among the objects.
@@ -1027,7 +1028,7 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
         .iter()
         .filter(|object| string(object, "kind") == Kind::Pod.name())
         .filter_map(|pod| Some(string(set_of(pod)?.1, "uid")))
-        .collect();
+        .collect_tree();
     let counted = |set: &Value| {
         let kind = Kind::from_name(string(set, "kind")).filter(|kind| kind.rolls_out_own_pods())?;
         let count = match kind.workload()?.runs {
@@ -1038,7 +1039,7 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
         let pods = integer(at(set, &["status"])?, count)?;
         (pods > 0 && !with_pods.contains(uid)).then(|| ObjectKey::of_manifest(kind, set))
     };
-    objects.iter().filter_map(counted).collect()
+    objects.iter().filter_map(counted).collect_tree()
 }
 
 /// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again. That an
@@ -1097,7 +1098,7 @@ fn autoscaler_failure(object: &Value) -> Option<(ObjectKey, String)> {
 /// The tools that apply the workloads among the objects from manifests.
 fn managers(objects: &[Value]) -> BTreeMap<ObjectKey, Manager> {
     let managed = |object: &Value| Some((ObjectKey::of_manifest(Kind::of(object)?, object), Manager::of(object)?));
-    objects.iter().filter_map(managed).collect()
+    objects.iter().filter_map(managed).collect_tree()
 }
 
 /// The workloads whose last change is at least a minute old and not observed yet, and how old it is, in nanoseconds. Few objects
@@ -1119,7 +1120,7 @@ fn unobserved_changes(objects: &[Value], now: Time) -> BTreeMap<ObjectKey, i64> 
         let age = now.since(times.filter_map(Time::parse).max()?);
         (age >= NOTICEABLE).then(|| (ObjectKey::of_manifest(kind, object), age))
     };
-    objects.iter().filter_map(unobserved).collect()
+    objects.iter().filter_map(unobserved).collect_tree()
 }
 
 /// That a Deployment reports that its progress deadline has passed.

@@ -27,6 +27,7 @@ use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{is_auxiliary, merge};
+use crate::collect_tree::CollectTree;
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, string};
 use crate::object::{Kind, ObjectKey, Runs, WorkloadFacts};
@@ -221,7 +222,7 @@ impl<'a> PlanInputs<'a> {
     fn put_quotas(&mut self, old: &[&Value], new: Vec<Placed<'_>>) -> Result<(), Problem> {
         let options = self.options;
         let workloads = self.all().map(|source| &source.object).filter(|object| !is_auxiliary(object));
-        let all_namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
+        let all_namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect_tree();
         let of_quotas = quota_namespace(options, &all_namespaces)?;
         let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
         let given = GivenObjects::read("quotas", &options.quotas.iter().collect::<Vec<_>>(), false, &of_quota)?;
@@ -318,7 +319,7 @@ impl<'a> PlanInputs<'a> {
         if has_limits && !self.is_live {
             let own = |object: &Value| self.namespaces.own(object);
             let sets = self.all().filter(|source| string(&source.object, "kind") == Kind::StatefulSet.name());
-            let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect();
+            let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect_tree();
             reasons.extend(scaled_sets(&[old, new].concat(), &own, &sets));
         }
         reasons.extend(unmatched_quotas(&self.quotas, &namespaces_with_pods(self.all()), self.is_live));

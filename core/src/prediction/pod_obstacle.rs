@@ -18,6 +18,7 @@ use super::unschedulable_reason::{
     AdviceOptions, UnschedulableReason, is_held_by_old_pods, is_room, to_do, to_do_about_taint,
 };
 use crate::cluster::Retry;
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, list};
 use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec};
 use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod};
@@ -249,7 +250,7 @@ impl Outlook {
             pod.is_ready() && containers.any(|container| container.image == stuck.image)
         });
         let nodes = pods.filter_map(|pod| pod.spec.node_name.as_deref()).filter(|node| Some(*node) != own);
-        let nodes: Vec<&str> = nodes.collect::<BTreeSet<&str>>().into_iter().collect();
+        let nodes: Vec<&str> = nodes.collect_tree::<BTreeSet<&str>>().into_iter().collect();
         match nodes.as_slice() {
             [] => String::new(),
             [node] => format!("; node {node} runs it"),

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value, json};
 
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, field, list, string};
 use crate::object::{IntOrString, Kind, Rounding, Runs, WorkloadFacts};
 
@@ -187,7 +188,7 @@ pub(super) fn pod_of(template: &PodTemplate<'_>, namespace: &str, name: &str, no
     let spec = template.spec();
     let container = |(index, given): (usize, &Value)| {
         let kept = KEPT.into_iter().filter_map(|key| Some((String::from(key), field(given, key)?.clone())));
-        let mut container: Map<String, Value> = kept.collect();
+        let mut container: Map<String, Value> = kept.collect_tree();
         container.entry("name").or_insert_with(|| format!("container-{index}").into());
         container.entry("image").or_insert_with(|| "image".into());
         Value::Object(container)

@@ -26,6 +26,7 @@ use super::warnings::{Limited, warnings};
 use super::worst_outcome::{WorstPods, is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::{LimitRanges, overdue_since};
+use crate::collect_tree::CollectTree;
 use crate::json::FromJson;
 use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::Scenario;
@@ -418,7 +419,7 @@ impl Prediction {
         let is_quiet =
             |workload: &&WorkloadPrediction| workload.change.is_none() && workload.outcome.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
-        quiet.map(WorkloadPrediction::object).collect()
+        quiet.map(WorkloadPrediction::object).collect_tree()
     }
 }
 
@@ -439,7 +440,7 @@ fn overdue_pods(timeline: &Timeline) -> String {
             Object::Pod(pod) if overdue_since(pod, timeline.scenario.start).is_some() => pod.spec.node_name.as_deref(),
             _ => None,
         })
-        .collect();
+        .collect_tree();
     if nodes.is_empty() {
         return String::new();
     }

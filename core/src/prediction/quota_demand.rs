@@ -14,6 +14,7 @@ use super::worst_outcome::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::UserDecision;
 use crate::cluster::{Decision, PlayedRollout, PodTotals, Step, Unspecified, unspecified, usage, used_by_others};
+use crate::collect_tree::CollectTree;
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
@@ -109,7 +110,7 @@ pub(super) fn worst_of_quota(
         // Perhaps not all of them are at their worst at once.
         _ => WorstProof::Bound,
     };
-    let others = quota.most_of_others(timeline, &changed().map(|(key, _)| key).collect());
+    let others = quota.most_of_others(timeline, &changed().map(|(key, _)| key).collect_tree());
     let exceeded = quota.spec.hard.iter().zip(others).filter_map(|((resource, hard), others)| {
         let uses = |worst: &&WorstPods| {
             let each = |pod: &Object| usage(pod, resource, timeline.scenario.start);
@@ -167,7 +168,7 @@ impl Quota {
         let is_changed = |metadata: &&Rc<ObjectMeta>| {
             metadata.controller_key(Kind::Deployment).is_some_and(|owner| changed.contains(&owner))
         };
-        let replica_sets: BTreeSet<&str> = metadata.filter(is_changed).map(|metadata| &*metadata.uid).collect();
+        let replica_sets: BTreeSet<&str> = metadata.filter(is_changed).map(|metadata| &*metadata.uid).collect_tree();
         let mut uses: BTreeMap<Rc<ObjectKey>, Vec<i128>> = BTreeMap::new();
         let none = || self.spec.hard.iter().map(|_| 0_i128).collect::<Vec<_>>();
         let (mut used, mut most) = (none(), none());

@@ -13,6 +13,7 @@ use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{UnschedulableReason, with_another_node};
 use crate::Problem;
 use crate::cluster::{List, UnspecifiedResource, listed, merge};
+use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::unstructured::{at, string};
 use crate::object::{Kind, ObjectKey, Pod};
@@ -306,7 +307,7 @@ impl Situation<'_> {
             }
         }
         let named: BTreeSet<String> =
-            required.iter().map(|resource| format!("{}.{}", resource.list.name(), resource.name)).collect();
+            required.iter().map(|resource| format!("{}.{}", resource.list.name(), resource.name)).collect_tree();
         let named = named.into_iter().collect::<Vec<_>>().join(" and ");
         let what = format!("Set {named} in the template (simulated with a small amount)");
         let patch = self.patch(&json!({ "spec": { "template": { "spec": spec } } }));

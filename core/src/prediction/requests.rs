@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::rollout_plan::RolloutPlan;
+use crate::collect_tree::CollectTree;
 use crate::controller::Event;
 use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec};
@@ -101,7 +102,7 @@ impl<'a> Requests<'a> {
                 deadlines.entry(&*change.key).or_insert(step.time.since(timeline.scenario.start));
             }
         }
-        let not_started = plan.waiting(timeline.scenario.actions.len()).collect();
+        let not_started = plan.waiting(timeline.scenario.actions.len()).collect_tree();
         Self { timeline, asked, stateful_sets, daemon_sets, jobs, deadlines, failures, created, not_started }
     }
 
@@ -301,5 +302,5 @@ fn old_replica_sets(timeline: &Timeline) -> BTreeMap<&Rc<str>, (ObjectKey, &Repl
             let deployment = replica_set.metadata.controller_key(Kind::Deployment)?;
             Some((&replica_set.metadata.uid, (deployment, replica_set)))
         })
-        .collect()
+        .collect_tree()
 }

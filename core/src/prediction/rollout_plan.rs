@@ -31,6 +31,7 @@ use crate::apiserver::ExistingObjects;
 use crate::cluster::{
     LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck, stored_objects,
 };
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
@@ -81,7 +82,7 @@ impl WrittenObjects {
             written.partition(|source| is_job(&source.object));
         let paths = |given: &[&GivenObject]| given.iter().map(|source| source.path.clone()).collect();
         let paused = written.iter().map(|source| &source.object).filter(|object| is_paused(object));
-        let paused = paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect();
+        let paused = paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect_tree();
         let all: Vec<&GivenObject> = auxiliary.iter().chain(written).collect();
         Self {
             objects: all.iter().map(|source| resumed(as_written(&source.object))).collect(),
@@ -245,7 +246,7 @@ impl RolloutPlan {
         self.starts_rollout = self.changed().next().is_some() || self.changes_set();
         if options.shard.is_some() {
             let mine = inputs.all().filter(|source| inputs.is_mine(source));
-            let mine: BTreeSet<&str> = mine.map(|source| source.path.as_str()).collect();
+            let mine: BTreeSet<&str> = mine.map(|source| source.path.as_str()).collect_tree();
             let requests = self.requests.drain(..).zip(self.request_paths.drain(..));
             (self.requests, self.request_paths) = requests.filter(|(_, path)| mine.contains(path.as_str())).unzip();
         }
@@ -474,8 +475,8 @@ impl RolloutPlan {
         let (refused, held_up): (Vec<&StuckPod>, Vec<&StuckPod>) =
             self.stuck_pods.iter().partition(|pod| pod.is_refused());
         let named = |pod: &&StuckPod| format!("{} ({})", pod.deployment.name, pod.cause.word());
-        let held_up: BTreeSet<String> = held_up.iter().map(named).collect();
-        let refused: BTreeSet<&str> = refused.iter().map(|pod| &*pod.deployment.name).collect();
+        let held_up: BTreeSet<String> = held_up.iter().map(named).collect_tree();
+        let refused: BTreeSet<&str> = refused.iter().map(|pod| &*pod.deployment.name).collect_tree();
         let mut sentence = assumptions.sentence(has_jobs, start);
         if !self.measured_starts.is_empty() {
             let took = |(name, took): (&String, &MeasuredStart)| format!("{name} {}", took.ready.exactly_in_words());

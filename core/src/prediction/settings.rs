@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::constraints::Constraints;
 use super::rollout_plan::PodReplacementPolicies;
+use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::IntOrString;
 use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable};
@@ -164,5 +165,5 @@ fn ladder(desired: i32, own: [i32; 2], largest: i32) -> BTreeSet<i32> {
         11..=200 => Vec::from([0, 1, 2, 3, share(5), share(10), share(25), share(50), desired]),
         _ => Vec::from([0, 1, share(10), share(25), share(50), desired]),
     };
-    steps.into_iter().chain(own).filter(|number| (0..=largest).contains(number)).collect()
+    steps.into_iter().chain(own).filter(|number| (0..=largest).contains(number)).collect_tree()
 }

@@ -16,6 +16,7 @@ use super::pod_templates::repository;
 use super::resource_use::{HeldResources, ResourceUse};
 use crate::Problem;
 use crate::cluster::is_auxiliary;
+use crate::collect_tree::CollectTree;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, Time};
@@ -114,7 +115,7 @@ fn namespaces_with_second_deployments<'a>(objects: impl Iterator<Item = &'a Give
         let mut added = alike.new.difference(&alike.old);
         added.next().is_some() && !alike.old.is_empty()
     };
-    alike.into_iter().filter(|(_, alike)| has_second(alike)).map(|((namespace, _), _)| namespace).collect()
+    alike.into_iter().filter(|(_, alike)| has_second(alike)).map(|((namespace, _), _)| namespace).collect_tree()
 }
 
 impl Grouping {
@@ -176,7 +177,7 @@ impl Share {
         let mut weights: Vec<(Reverse<i64>, Unit)> =
             weights.into_iter().map(|(unit, weight)| (Reverse(weight), unit)).collect();
         weights.sort_unstable();
-        let mut loads: BTreeSet<(i64, u32)> = (0..shard.count).map(|index| (0, index)).collect();
+        let mut loads: BTreeSet<(i64, u32)> = (0..shard.count).map(|index| (0, index)).collect_tree();
         let mut units = BTreeSet::new();
         for (Reverse(weight), unit) in weights {
             let Some((load, index)) = loads.pop_first() else { break };
@@ -185,7 +186,7 @@ impl Share {
                 units.insert(unit);
             }
         }
-        Self { namespaces: units.iter().map(|(namespace, _)| namespace.clone()).collect(), units, grouping }
+        Self { namespaces: units.iter().map(|(namespace, _)| namespace.clone()).collect_tree(), units, grouping }
     }
 
     /// Whether an object belongs to the shard. One that affects the pods of a namespace belongs to each shard with a part of that

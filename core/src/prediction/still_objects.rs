@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::NotModeled;
 use super::given_objects::{GivenObject, name, namespace};
 use super::pod_templates::{is_custom, pod_templates};
+use crate::collect_tree::CollectTree;
 use crate::object::quantity::ONE;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, Object, Predicted};
@@ -63,7 +64,7 @@ impl StillObjects {
     pub(super) fn of<'a>(old: impl Iterator<Item = Placed<'a>>, new: impl Iterator<Item = Placed<'a>>) -> Self {
         let mut still = Self::default();
         let existing: BTreeMap<_, Placed<'_>> =
-            old.filter(|placed| placed.is_counted()).map(|placed| (placed.key(), placed)).collect();
+            old.filter(|placed| placed.is_counted()).map(|placed| (placed.key(), placed)).collect_tree();
         for placed in existing.values() {
             let usage = still.of_namespace(&placed.namespace);
             usage.has_claims_of_pods |= creates_claims(placed.object);
@@ -88,7 +89,7 @@ impl StillObjects {
                 let more = amount.saturating_sub(used.get(&resource).copied().unwrap_or(0));
                 (resource, more.max(0))
             });
-            add(&mut usage.more, &more.collect());
+            add(&mut usage.more, &more.collect_tree());
             if before.is_none() && group(object).contains('.') {
                 usage.custom.push((group(object).into(), string(object, "kind").into()));
             }
@@ -116,7 +117,7 @@ impl StillObjects {
     /// The same without what the change adds.
     pub(super) fn before_change(&self) -> Self {
         let before = |usage: &StillUsage| StillUsage { before: usage.before.clone(), ..StillUsage::default() };
-        Self(self.0.iter().map(|(namespace, usage)| (namespace.clone(), before(usage))).collect())
+        Self(self.0.iter().map(|(namespace, usage)| (namespace.clone(), before(usage))).collect_tree())
     }
 
     /// The resources of quotas that are not counted, though the change may use them.
@@ -243,7 +244,7 @@ fn object_count(group: &str, kind: &str) -> String {
 fn counts(resource: &str) -> Amounts {
     const ALIASES: [&str; 4] = ["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
     let alias = ALIASES.into_iter().find(|alias| *alias == resource).map(String::from);
-    alias.into_iter().chain([format!("count/{resource}")]).map(|resource| (resource, ONE)).collect()
+    alias.into_iter().chain([format!("count/{resource}")]).map(|resource| (resource, ONE)).collect_tree()
 }
 
 /// Upstream: `pkg/quota/v1/evaluator/core/services.go Usage`
@@ -261,7 +262,7 @@ fn of_service(spec: &Value) -> Amounts {
         _ => (0, 0),
     };
     let amounts = [("services", ONE), ("services.loadbalancers", load_balancers), ("services.nodeports", node_ports)];
-    amounts.into_iter().map(|(resource, amount)| (String::from(resource), amount)).collect()
+    amounts.into_iter().map(|(resource, amount)| (String::from(resource), amount)).collect_tree()
 }
 
 /// The class of a claim; none if the cluster chooses it.

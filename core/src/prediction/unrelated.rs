@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::answer::{Exceeded, Prediction, QuotaPrediction, Warning, WarningKind};
 use super::rollout_plan::RolloutPlan;
 use super::verdict::{Reason, ReasonKind};
+use crate::collect_tree::CollectTree;
 use crate::object::quantity::nanos;
 
 /// What is wrong only for a moment.
@@ -20,8 +21,8 @@ pub(super) fn untouched(plan: &RolloutPlan, prediction: &Prediction) -> BTreeSet
     // A request may change nothing of a workload.
     let workloads = prediction.workloads.iter().map(|workload| (workload.object(), workload.change.is_some()));
     let jobs = prediction.jobs.iter().map(|job| (job.object(), job.change.is_some()));
-    let predicted: BTreeMap<String, bool> = workloads.chain(jobs).collect();
-    let requested: BTreeSet<String> = plan.touched().collect();
+    let predicted: BTreeMap<String, bool> = workloads.chain(jobs).collect_tree();
+    let requested: BTreeSet<String> = plan.touched().collect_tree();
     let is_touched = |object: &String| predicted.get(object).copied().unwrap_or_else(|| requested.contains(object));
     let reasons = prediction.verdict.reasons.iter().filter(|reason| may_be_older(reason.kind));
     let moments = prediction.warnings.iter().filter(|warning| MOMENTS.contains(&warning.kind));
@@ -30,7 +31,7 @@ pub(super) fn untouched(plan: &RolloutPlan, prediction: &Prediction) -> BTreeSet
         .chain(moments.map(|warning| &warning.object))
         .filter(|object| !is_touched(object))
         .cloned()
-        .collect()
+        .collect_tree()
 }
 
 /// Whether such a reason may be there without the change.
@@ -83,7 +84,7 @@ fn needs_more(with: &QuotaPrediction, without: &QuotaPrediction) -> bool {
         })
     };
     let refused = |quota: &QuotaPrediction| -> BTreeSet<String> {
-        quota.refusals.iter().flat_map(|refusals| refusals.workloads.iter().cloned()).collect()
+        quota.refusals.iter().flat_map(|refusals| refusals.workloads.iter().cloned()).collect_tree()
     };
     with.demand.unspecified != without.demand.unspecified
         || !with.demand.exceeded.iter().all(is_known)

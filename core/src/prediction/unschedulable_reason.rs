@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::given_objects::name;
 use crate::cluster::unschedulable_reasons;
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::string;
 use crate::scenario::repelling_taints;
 
@@ -49,7 +50,7 @@ pub(super) enum UnschedulableReason {
 impl UnschedulableReason {
     /// What a scheduler's message names.
     pub(super) fn all_in(message: &str) -> BTreeSet<Self> {
-        unschedulable_reasons(message).map(|(_, reason)| Self::of(reason)).collect()
+        unschedulable_reasons(message).map(|(_, reason)| Self::of(reason)).collect_tree()
     }
 
     fn of(reason: &str) -> Self {

@@ -22,6 +22,7 @@ use super::set_warnings::SetSubject;
 use super::single_node_volumes::blocking_claim;
 use serde_json::json;
 
+use crate::collect_tree::CollectTree;
 use crate::json::decode;
 use crate::object::unstructured::{field, remove_nulls, string};
 use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding, StringMap};
@@ -171,7 +172,7 @@ fn unblocked(
             && requests.after(key).is_some_and(|after| allows_none(&after))
     };
     let blocked: BTreeSet<&ObjectKey> =
-        measures.workloads.iter().zip(&measures.outcomes).filter(is_blocked).map(|(key, _)| key).collect();
+        measures.workloads.iter().zip(&measures.outcomes).filter(is_blocked).map(|(key, _)| key).collect_tree();
     if blocked.is_empty() {
         return BTreeSet::new();
     }
@@ -182,7 +183,7 @@ fn unblocked(
     };
     let Measures { workloads, outcomes, .. } = Measures::of(&timeline, &allowing);
     let completes = |(key, outcome): &(ObjectKey, Outcome)| outcome.complete.is_some() && blocked.contains(key);
-    workloads.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect()
+    workloads.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect_tree()
 }
 
 /// What it means that a Deployment is paused.

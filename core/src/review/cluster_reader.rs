@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::apiserver::ExistingObjects;
+use crate::collect_tree::CollectTree;
 use crate::object::Kind;
 use crate::object::unstructured::{name, namespace};
 
@@ -87,7 +88,7 @@ fn find<'a>(existing: &ExistingObjects<'a>, lookup: &Lookup<'_>) -> Result<Vec<&
         is_there && (lookup.name.is_empty() || name(object) == lookup.name)
     };
     let found: Vec<&'a Value> = existing.of_kind(lookup.kind).filter(is_it).collect();
-    let namespaces: BTreeSet<&str> = found.iter().copied().filter_map(namespace).collect();
+    let namespaces: BTreeSet<&str> = found.iter().copied().filter_map(namespace).collect_tree();
     match namespaces.len() {
         0 | 1 => Ok(found),
         count => Err(format!("{count} namespaces have such objects, and the request names none")),

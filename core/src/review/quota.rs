@@ -17,6 +17,7 @@ use super::forecast::{
 };
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
+use crate::collect_tree::CollectTree;
 use crate::object::quantity::{ONE, nanos, written_like};
 use crate::object::unstructured::{at, field, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
@@ -552,7 +553,7 @@ fn quotas_for(measured: &Measured<'_>, left: fn(&Row) -> i128) -> Quotas {
     let quota = |(name, rows): &(&String, Vec<Row>)| {
         let certain = rows.iter().filter(|row| row.is_certain);
         let hard: Map<String, Value> =
-            certain.map(|row| (row.resource.clone(), format!("{}n", left(row).max(0)).into())).collect();
+            certain.map(|row| (row.resource.clone(), format!("{}n", left(row).max(0)).into())).collect_tree();
         (Rc::from(name.as_str()), ResourceQuotaSpec { hard: hard.into(), ..ResourceQuotaSpec::default() })
     };
     measured.iter().map(quota).collect()

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::stuck_pods::{DEFAULT_PROGRESS_DEADLINE, condition};
 use super::{Delay, Duration, StuckPod, Timing, stuck_pod_timings};
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, integer, list, name, string};
 use crate::object::{Kind, Time, controller_of};
 
@@ -35,7 +36,7 @@ pub fn measured_starts<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> 
     let of_kind = |kind: Kind| objects.clone().filter(move |object| string(object, "kind") == kind.name());
     let owners: BTreeMap<&str, &str> = of_kind(Kind::ReplicaSet)
         .filter_map(|replica_set| Some((uid(replica_set)?, owner_uid(replica_set, Kind::Deployment)?)))
-        .collect();
+        .collect_tree();
     let mut starts: BTreeMap<&str, Vec<MeasuredStart>> = BTreeMap::new();
     for pod in of_kind(Kind::Pod) {
         let deployment = owner_uid(pod, Kind::ReplicaSet).and_then(|owner| owners.get(owner).copied());
@@ -47,7 +48,7 @@ pub fn measured_starts<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> 
         let uid = uid(deployment)?;
         Some((uid, median_start(starts.get(uid)?, longest_start(deployment))?))
     };
-    of_kind(Kind::Deployment).filter_map(measured).collect()
+    of_kind(Kind::Deployment).filter_map(measured).collect_tree()
 }
 
 /// The same by the Deployment's name, of those whose start `keeps`. A timing knows a Deployment only by its name, so none is measured
@@ -62,7 +63,7 @@ pub(crate) fn starts_by_name<'a>(
         let start = uid(deployment).and_then(|uid| measured.get(uid)).copied().filter(|_| keeps(deployment));
         starts.entry(String::from(name(deployment))).and_modify(|known| *known = None).or_insert(start);
     }
-    starts.into_iter().filter_map(|(name, start)| Some((name, start?))).collect()
+    starts.into_iter().filter_map(|(name, start)| Some((name, start?))).collect_tree()
 }
 
 /// How fast pods are: those that are held up, then those whose start was measured, and last all others.

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::Node;
+use crate::collect_tree::CollectTree;
 use crate::go::quoted;
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
@@ -47,7 +48,7 @@ pub fn missing_nodes<'a, 'b>(
     objects: impl IntoIterator<Item = &'a Value>,
     given: impl IntoIterator<Item = &'b str>,
 ) -> Vec<MissingNode> {
-    let given: BTreeSet<&str> = given.into_iter().collect();
+    let given: BTreeSet<&str> = given.into_iter().collect_tree();
     if given.is_empty() {
         return Vec::new();
     }

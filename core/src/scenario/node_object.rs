@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Duration, Node};
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, string};
@@ -120,7 +121,7 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
         pods,
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
-        resources: others.collect::<Map<_, _>>().into(),
+        resources: others.collect_tree::<Map<_, _>>().into(),
         labels: at(given, &["metadata", "labels"])
             .map_or_else(|| Ok(StringMap::default()), |labels| decode(labels, &format!("{path}.metadata.labels")))?,
         taints: own_taints(given).filter_map(|taint| decode(taint, "").ok()).collect(),

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::unstructured::{at, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields};
@@ -59,7 +60,7 @@ impl<'a> ShortPods<'a> {
         is_made_from_it.then(|| {
             // The API server gives pods defaults that it does not give templates.
             let more = unknown.iter().filter(|(key, value)| template.unknown.get(key) != Some(value));
-            let more: Map<String, Value> = more.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let more: Map<String, Value> = more.map(|(key, value)| (key.clone(), value.clone())).collect_tree();
             let fields = Rc::new(PodSpecFields { unknown: more.into(), ..PodSpecFields::default() });
             Object::from(Pod { spec: PodSpec { fields, ..pod.spec.clone() }, ..pod.clone() })
         })

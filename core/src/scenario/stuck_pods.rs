@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::{Delay, Timing};
+use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, ObjectKey, Runs, Time, controller_of, refusal_by};
 use crate::workload::replica_set::revision_of;
@@ -443,16 +444,16 @@ impl<'a> Owners<'a> {
             (uid, if is_outdated(deployment, deadline, now) { i64::MAX } else { deadline })
         });
         Self {
-            late: late.collect(),
-            patience: patience.collect(),
-            replica_sets: with_uids(Kind::ReplicaSet).collect(),
+            late: late.collect_tree(),
+            patience: patience.collect_tree(),
+            replica_sets: with_uids(Kind::ReplicaSet).collect_tree(),
             sets: Kind::ALL
                 .into_iter()
                 .filter(|kind| kind.rolls_out_own_pods() || *kind == Kind::Job)
                 .flat_map(with_uids)
-                .collect(),
-            revisions: revisions.collect(),
-            lacking: lacking.collect(),
+                .collect_tree(),
+            revisions: revisions.collect_tree(),
+            lacking: lacking.collect_tree(),
             now,
         }
     }

@@ -64,7 +64,7 @@ pub(super) fn histogram<'a>(nodes: usize, reasons: impl Iterator<Item = &'a Cow<
         *count = count.saturating_add(1);
     }
     let mut lines: Vec<String> = counts.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    lines.sort();
+    lines.sort_unstable();
     let mut message = format!("0/{nodes} nodes are available:");
     if !lines.is_empty() {
         message.push_str(&format!(" {}.", lines.join(", ")));

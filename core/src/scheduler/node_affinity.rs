@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::node::Node;
 use super::status::{Plugin, Status};
+use crate::collect_tree::CollectTree;
 use crate::json::{FromJson, ToJson};
 use crate::object::Strings;
 
@@ -119,8 +120,8 @@ impl Term {
     /// The nodes that the term names, if it does.
     fn node_names(&self) -> Option<BTreeSet<&str>> {
         let named = self.match_fields.iter().filter(|field| field.key == NAME && field.operator == "In");
-        let sets = named.map(|field| field.values.iter().map(String::as_str).collect::<BTreeSet<_>>());
-        sets.reduce(|all, names| all.intersection(&names).copied().collect())
+        let sets = named.map(|field| field.values.iter().map(String::as_str).collect_tree::<BTreeSet<_>>());
+        sets.reduce(|all, names| all.intersection(&names).copied().collect_tree())
     }
 }
 

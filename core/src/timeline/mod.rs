@@ -65,6 +65,7 @@ pub(crate) use totals::time_until;
 pub use totals::{Totals, TotalsOnly};
 
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 // What a timeline is made of.
 pub use crate::cluster::{Actor, Change, End, EndReason, Step};
 use crate::cluster::{PlayedScenario, Simulation};
@@ -148,7 +149,7 @@ impl Timeline {
         let written = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| &change.key);
         let written = written.filter(|key| key.kind == kind).map(|key| (**key).clone());
         let initial = self.initial.objects().map(Object::key).filter(|key| key.kind == kind);
-        initial.chain(written).collect::<BTreeSet<_>>().into_iter().collect()
+        initial.chain(written).collect_tree::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// A cursor at frame 0.

@@ -25,6 +25,7 @@ use super::step::OrderStep;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
 use super::{ExplorationLimits, TooLarge};
+use crate::collect_tree::CollectTree;
 use crate::feature_gates::FeatureGates;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::complete_rule;
@@ -184,7 +185,7 @@ impl TimedSpace {
         for synced in synced {
             let after = match &synced.pods {
                 Some((of, writes)) => self.written(&state.pods, *of, writes),
-                None => BTreeSet::from([state.pods.clone()]),
+                None => [state.pods.clone()].into_iter().collect_tree(),
             };
             next.extend(after.into_iter().map(|pods| Next {
                 step: Some(synced.step.clone()),
@@ -236,13 +237,13 @@ impl TimedSpace {
 
     /// The pods after a sync of their ReplicaSet, which may delete any of those that are alike to it.
     fn written(&self, pods: &TimedPods, of: Side, writes: &PodWrites) -> BTreeSet<TimedPods> {
-        let mut all = BTreeSet::from([pods.clone()]);
+        let mut all: BTreeSet<TimedPods> = [pods.clone()].into_iter().collect_tree();
         let deleted = writes.deleted;
         for (stage, count) in [(Stage::Starting, deleted.starting), (Stage::Ready, deleted.ready)] {
             for _ in 0..count {
                 let each = all.iter().flat_map(TimedPods::each);
                 let without = each.filter(|(pod, _)| pod.side == of && pod.stage == stage);
-                all = without.map(|(_, rest)| self.terminating(rest, of)).collect();
+                all = without.map(|(_, rest)| self.terminating(rest, of)).collect_tree();
             }
         }
         let finished = all.into_iter().map(|mut pods| {
@@ -255,7 +256,7 @@ impl TimedSpace {
             }
             pods
         });
-        finished.collect()
+        finished.collect_tree()
     }
 
     /// The pods with one more that terminates, if a controller looks at it.
@@ -288,7 +289,7 @@ impl Graph {
     /// All states from the first one on.
     fn of(space: &mut TimedSpace, first: TimedState, limits: ExplorationLimits) -> Result<Self, TooLarge> {
         let first = Rc::new(first);
-        let mut known = BTreeMap::from([(first.clone(), 0)]);
+        let mut known: BTreeMap<_, _> = [(first.clone(), 0)].into_iter().collect_tree();
         let mut graph = Self { states: Vec::from([first]), legs: Vec::new() };
         while let Some(state) = graph.states.get(graph.legs.len()).cloned() {
             let mut legs = Vec::new();

@@ -236,7 +236,7 @@ fn validate_no_new_finalizers(metadata: &Value, old: &Value, path: &Path<'_>, er
         .filter(|finalizer| !known.contains(finalizer))
         .map(|finalizer| go::quoted(finalizer.as_str().unwrap_or_default()))
         .collect();
-    extra.sort();
+    extra.sort_unstable();
     extra.dedup();
     if !extra.is_empty() {
         let detail = alloc::format!(

@@ -1,9 +1,8 @@
 //! The defaults of a Pod.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::apiserver::pod_spec;
 use crate::object::unstructured::{map_in, set_default, string};
@@ -63,8 +62,8 @@ pub(super) fn set_status_defaults(status: &mut Map<String, Value>) {
     match status.get("podIP").and_then(Value::as_str).filter(|ip| !ip.is_empty()) {
         Some(ip) if first.as_deref() == Some(ip) => {}
         Some(ip) => {
-            let only = Value::from_iter([("ip", ip)]);
-            status.insert("podIPs".into(), Value::Array(Vec::from([only])));
+            let only = json!([{ "ip": ip }]);
+            status.insert("podIPs".into(), only);
         }
         None => {
             if let Some(first) = first.filter(|first| !first.is_empty()) {

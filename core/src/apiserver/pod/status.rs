@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::qos::compute_pod_qos;
 use super::restart::validate_container_state_transition;
@@ -25,14 +25,13 @@ pub(super) fn initial(object: &Value) -> Value {
     status.insert("qosClass".into(), compute_pod_qos(spec).into());
     if !list(spec, "schedulingGates").is_empty() {
         // Upstream: `pkg/registry/core/pod/strategy.go applySchedulingGatedCondition`
-        let condition = [
-            ("type", "PodScheduled"),
-            ("status", "False"),
-            ("reason", "SchedulingGated"),
-            ("message", "Scheduling is blocked due to non-empty scheduling gates"),
-        ];
-        let condition = Value::from_iter(condition);
-        status.insert("conditions".into(), Value::Array(Vec::from([condition])));
+        let condition = json!({
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "SchedulingGated",
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+        });
+        status.insert("conditions".into(), json!([condition]));
     }
     Value::Object(status)
 }

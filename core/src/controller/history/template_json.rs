@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::apiserver::api_types::{Content, Fields, POD_TEMPLATE_SPEC, Type, content};
+use crate::collect_tree::CollectTree;
 use crate::object::quantity::canonical;
 use crate::object::unstructured::field;
 
@@ -36,7 +37,7 @@ fn written(type_: Type, value: Option<&Value>) -> Value {
             items.iter().map(|value| written(item, Some(value))).collect()
         }
         (Content::Map(item), Some(Value::Object(map))) => {
-            Value::Object(map.iter().map(|(key, value)| (key.clone(), written(item, Some(value)))).collect())
+            Value::Object(map.iter().map(|(key, value)| (key.clone(), written(item, Some(value)))).collect_tree())
         }
         (Content::List(_) | Content::Map(_), _) => Value::Null,
         (Content::Struct(fields), value) => {

@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::Problem;
+use crate::collect_tree::CollectTree;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{IntOrString, Rounding};
 use crate::prediction::Assumptions;
@@ -382,7 +383,7 @@ fn with_booleans(gates: &Value) -> Value {
         _ => value.clone(),
     };
     let rows = map.iter().filter(|(name, value)| !(name.is_empty() && *value == ""));
-    rows.map(|(name, value)| (name.clone(), of(value))).collect::<Map<_, _>>().into()
+    rows.map(|(name, value)| (name.clone(), of(value))).collect_tree::<Map<_, _>>().into()
 }
 
 fn read_replicas(value: &Value, problems: &mut Vec<Problem>) -> Replicas {

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::apiserver::Reviewed;
 use crate::apiserver::meta::selector::{self, SELECTOR};
@@ -63,8 +63,12 @@ impl Strategy for DaemonSetStrategy {
     }
 
     fn initial_status(&self, _: &Value) -> Value {
-        let counts = ["currentNumberScheduled", "desiredNumberScheduled", "numberMisscheduled", "numberReady"];
-        Value::from_iter(counts.map(|key| (key, 0)))
+        json!({
+            "currentNumberScheduled": 0,
+            "desiredNumberScheduled": 0,
+            "numberMisscheduled": 0,
+            "numberReady": 0,
+        })
     }
 
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {

@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::{Counts, PodState, Timeline};
@@ -142,7 +143,7 @@ impl JobSeries {
             .jobs()
             .into_iter()
             .map(|key| (key.clone(), JobSeriesBuilder { key, ..Default::default() }))
-            .collect();
+            .collect_tree();
         // Owners first.
         for object in timeline.initial.objects() {
             if let Some(builder) = job_of(object).and_then(|job| builders.get_mut(&job)) {

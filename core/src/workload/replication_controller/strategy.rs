@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::apiserver::Reviewed;
 use crate::apiserver::meta::{METADATA, NameRule};
@@ -48,7 +48,7 @@ impl Strategy for ReplicationControllerStrategy {
     }
 
     fn initial_status(&self, _: &Value) -> Value {
-        Value::from_iter([("replicas", 0)])
+        json!({ "replicas": 0 })
     }
 
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::apiserver::Reviewed;
 use crate::apiserver::meta::selector::{self, SELECTOR};
@@ -70,7 +70,7 @@ impl Strategy for StatefulSetStrategy {
     }
 
     fn initial_status(&self, _: &Value) -> Value {
-        Value::from_iter([("availableReplicas", 0), ("replicas", 0)])
+        json!({ "availableReplicas": 0, "replicas": 0 })
     }
 
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {

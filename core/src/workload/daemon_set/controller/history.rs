@@ -7,6 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::state::{Sync, count};
+use crate::collect_tree::CollectTree;
 use crate::controller::controller_ref::{ControllerRefManager, as_stored};
 use crate::controller::hash::compute_hash;
 use crate::controller::history::{delete_controller_revision, revision_data};
@@ -187,9 +188,9 @@ impl Sync<'_, '_> {
         if surplus == 0 {
             return Ok(());
         }
-        let live: BTreeSet<&str> = pods.iter().map(|pod| hash_of(&pod.metadata)).collect();
+        let live: BTreeSet<&str> = pods.iter().map(|pod| hash_of(&pod.metadata)).collect_tree();
         let number = count(old.len());
-        old.sort_by_key(|history| history.spec.revision);
+        old.sort_by_cached_key(|history| history.spec.revision);
         let is_unused = |history: &&Rc<ControllerRevision>| {
             let hash = hash_of(&history.metadata);
             hash.is_empty() || !live.contains(hash)

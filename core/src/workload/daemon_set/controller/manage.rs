@@ -11,6 +11,7 @@ use core::cmp::Ordering;
 use super::backoff::BackOff;
 use super::state::{PodsByNode, Sync, count};
 use super::template::{create_pod_template, get_template_generation, replace_node_name_node_affinity};
+use crate::collect_tree::CollectTree;
 use crate::controller::client::record;
 use crate::controller::controller_ref::aggregate;
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
@@ -51,7 +52,7 @@ impl Sync<'_, '_> {
         if unscheduled.peek().is_none() {
             return;
         }
-        let nodes: BTreeSet<&str> = self.view.nodes.iter().map(|node| &*node.name).collect();
+        let nodes: BTreeSet<&str> = self.view.nodes.iter().map(|node| &*node.name).collect_tree();
         for (node, pod) in unscheduled.filter(|(node, _)| !nodes.contains(&***node)) {
             plan.delete.push((pod.clone(), Decision::DeleteWithoutNode(self.pod_on_node(pod, node))));
         }

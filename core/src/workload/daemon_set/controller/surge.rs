@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use super::manage::Plan;
 use super::rolling::{Limits, OnNode};
 use super::state::{PodsByNode, Sync};
+use crate::collect_tree::CollectTree;
 use crate::controller::Error;
 use crate::object::Pod;
 use crate::workload::daemon_set::decision::Decision;
@@ -30,7 +31,7 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, with surge
     pub(super) fn surge(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Result<Plan, Error> {
         let (mut plan, mut found) = (Plan::default(), Found::default());
-        let should_run = self.nodes().map(|(node, should_run)| (&*node.name, should_run)).collect();
+        let should_run = self.nodes().map(|(node, should_run)| (&*node.name, should_run)).collect_tree();
         for (node, pods) in by_node {
             let on_node = self.find_updated_pods_on_node(pods, hash);
             self.look_at(node, on_node, &should_run, &mut found, &mut plan)?;

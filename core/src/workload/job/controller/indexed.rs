@@ -18,6 +18,7 @@ use super::indexes::{
 };
 use super::pod::{has_job_tracking_finalizer, is_pod_failed};
 use super::pod_failure_policy::match_pod_failure_policy;
+use crate::collect_tree::CollectTree;
 use crate::controller::rank::{Chosen, compare_active_pods, rank_active_pods};
 use crate::object::{Container, Pod, PodPhase, PodSpecFields, Strings};
 use crate::workload::job::decision::WrongIndex;
@@ -52,7 +53,7 @@ pub(super) fn calculate_succeeded_indexes(job: &Job, pods: &[Rc<Pod>]) -> (Order
     let previous = OrderedIntervals::parse(&job.status.completed_indexes, completions(job));
     let succeeded =
         pods.iter().filter(|pod| pod.status.phase == PodPhase::Succeeded && has_job_tracking_finalizer(pod));
-    let new: BTreeSet<i64> = succeeded.filter_map(|pod| valid_index(job, pod)).collect();
+    let new: BTreeSet<i64> = succeeded.filter_map(|pod| valid_index(job, pod)).collect_tree();
     let all = previous.with_ordered_indexes(new);
     (previous, all)
 }
@@ -64,7 +65,7 @@ pub(super) fn calculate_failed_indexes(ctx: &SyncJobCtx) -> OrderedIntervals {
     let (job, policy) = (&ctx.job, ctx.pod_replacement_policy);
     let previous = job.status.failed_indexes.as_deref().unwrap_or_default();
     let failed = ctx.pods.iter().filter(|pod| has_job_tracking_finalizer(pod) && is_index_failed(job, pod, policy));
-    let new: BTreeSet<i64> = failed.filter_map(|pod| valid_index(job, pod)).collect();
+    let new: BTreeSet<i64> = failed.filter_map(|pod| valid_index(job, pod)).collect_tree();
     OrderedIntervals::parse(previous, completions(job)).with_ordered_indexes(new)
 }
 

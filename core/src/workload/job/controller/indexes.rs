@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::collect_tree::CollectTree;
 use crate::go::atoi;
 use crate::object::{Pod, StringMap};
 
@@ -165,7 +166,7 @@ pub fn get_completion_index(pod: &Pod) -> Option<i64> {
 ///
 /// Upstream: `pkg/controller/job/indexed_job_utils.go getIndexes`
 pub(super) fn get_indexes<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> BTreeSet<i64> {
-    pods.into_iter().filter_map(|pod| get_completion_index(pod)).collect()
+    pods.into_iter().filter_map(|pod| get_completion_index(pod)).collect_tree()
 }
 
 /// The pods sorted by their indexes; those without one come first.

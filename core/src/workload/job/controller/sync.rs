@@ -23,6 +23,7 @@ use super::tracking::track_job_status_and_remove_finalizers;
 use super::{
     ConditionChange, Finish, Memory, SyncJobCtx, Uncounted, View, job_suspended, managed_by_external_controller,
 };
+use crate::collect_tree::CollectTree;
 use crate::controller::client::record;
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -91,8 +92,8 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
     let status = &mut Rc::make_mut(&mut job).status;
     status.uncounted_terminated_pods = Some(uncounted.clone());
     let uncounted = Uncounted {
-        succeeded: uncounted.succeeded.into_iter().collect(),
-        failed: uncounted.failed.into_iter().collect(),
+        succeeded: uncounted.succeeded.into_iter().collect_tree(),
+        failed: uncounted.failed.into_iter().collect_tree(),
     };
     let mut ctx = SyncJobCtx {
         ready: count_ready_pods(&active_pods),

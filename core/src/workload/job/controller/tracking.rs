@@ -15,6 +15,7 @@ use super::indexes::{get_completion_index, sort_by_completion_index};
 use super::pod::{count, has_job_tracking_finalizer, is_pod_failed, without_tracking_finalizer};
 use super::pod_failure_policy::match_pod_failure_policy;
 use super::{ConditionChange, Finish, Memory, SyncJobCtx};
+use crate::collect_tree::CollectTree;
 use crate::controller::client::record;
 use crate::controller::{ApiError, Client, Error, Event, Write};
 use crate::object::{Object, Pod, PodPhase};
@@ -43,7 +44,7 @@ pub(super) fn track_job_status_and_remove_finalizers(
         sort_by_completion_index(&mut ctx.pods);
     }
     let tracked = |pod: &&Rc<Pod>| has_job_tracking_finalizer(pod) && !memory.finalizers.contains(&pod.metadata.uid);
-    let mut with_finalizer: Uids = ctx.pods.iter().filter(tracked).map(|pod| pod.metadata.uid.clone()).collect();
+    let mut with_finalizer: Uids = ctx.pods.iter().filter(tracked).map(|pod| pod.metadata.uid.clone()).collect_tree();
     needs_flush |= clean_uncounted_pods_without_finalizers(&mut ctx.job_mut().status, &with_finalizer);
 
     let ended = count_ended_pods(&mut ctx);

@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::identity::{get_ordinal, get_persistent_volume_claim_name, pod_in_ordinal_range};
+use crate::collect_tree::CollectTree;
 use crate::json::decode;
 use crate::object::{
     Kind, ObjectKey, ObjectMeta, OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimStatus, Pod,
@@ -39,7 +40,7 @@ pub(super) fn get_persistent_volume_claims(set: &StatefulSet, pod: &Pod) -> Vec<
             let status = PersistentVolumeClaimStatus::default();
             (&*template.metadata.name, PersistentVolumeClaim { metadata: Rc::new(metadata), spec, status })
         })
-        .collect();
+        .collect_tree();
     claims.into_values().collect()
 }
 

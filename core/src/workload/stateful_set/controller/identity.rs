@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use crate::collect_tree::CollectTree;
 use crate::controller::pod_control::get_pod_from_template;
 use crate::object::unstructured::{at, string};
 use crate::object::{IntOrString, Kind, ObjectMeta, OwnerReference, Pod, PodPhase, PodSpecFields, Rounding, Time};
@@ -76,7 +77,8 @@ pub(super) fn get_persistent_volume_claim_name(set: &StatefulSet, claim: &ClaimT
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go storageMatches`
 pub(super) fn storage_matches(set: &StatefulSet, pod: &Pod) -> bool {
     let Some(ordinal) = get_ordinal(pod) else { return false };
-    let volumes: BTreeMap<&str, &Value> = volumes(pod).iter().map(|volume| (string(volume, "name"), volume)).collect();
+    let volumes: BTreeMap<&str, &Value> =
+        volumes(pod).iter().map(|volume| (string(volume, "name"), volume)).collect_tree();
     set.spec.volume_claim_templates.iter().all(|claim| {
         let name = get_persistent_volume_claim_name(set, claim, ordinal);
         let claim_name = volumes
@@ -95,7 +97,7 @@ pub(super) fn update_storage(set: &StatefulSet, pod: &mut Pod) {
     let names: BTreeMap<&str, String> = templates
         .iter()
         .map(|claim| (&*claim.metadata.name, get_persistent_volume_claim_name(set, claim, ordinal)))
-        .collect();
+        .collect_tree();
     let mut new_volumes: Vec<Value> = names
         .iter()
         .map(|(name, claim)| json!({ "name": name, "persistentVolumeClaim": { "claimName": claim } }))

@@ -4,11 +4,10 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use serde_json::Map;
-
 use super::identity::get_pod_revision;
 use super::state::Sync;
 use crate::apiserver::pod_spec::set_template_defaults;
+use crate::collect_tree::CollectTree;
 use crate::controller::Error;
 use crate::controller::history::{
     create_controller_revision, data_of, delete_controller_revision, equal_revision, kept_template,
@@ -59,7 +58,7 @@ impl Sync<'_, '_> {
     fn set_matches_latest_existing_revision(&self, proposed: &ControllerRevision, latest: &ControllerRevision) -> bool {
         self.client.gates().enabled(Feature::StatefulSetSemanticRevisionComparison)
             && kept_template(latest).is_some_and(|template| {
-                let mut spec = Map::from_iter([("template".into(), template)]);
+                let mut spec = [("template".into(), template)].into_iter().collect_tree();
                 set_template_defaults(&mut spec);
                 let template = spec.remove("template").unwrap_or_default();
                 data_of(template_json(&template)) == proposed.spec.data
@@ -112,7 +111,7 @@ impl Sync<'_, '_> {
         revisions: &[Rc<ControllerRevision>],
         found: &Revisions,
     ) -> Result<(), Error> {
-        let mut live: BTreeSet<&str> = pods.iter().map(|pod| get_pod_revision(pod)).collect();
+        let mut live: BTreeSet<&str> = pods.iter().map(|pod| get_pod_revision(pod)).collect_tree();
         live.extend([&found.current, &found.update].into_iter().flatten().map(|revision| &*revision.metadata.name));
         let unused: Vec<&Rc<ControllerRevision>> =
             revisions.iter().filter(|revision| !live.contains(&*revision.metadata.name)).collect();
