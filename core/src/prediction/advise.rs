@@ -102,9 +102,9 @@ pub struct Advice {
     pub replicas: i32,
     /// The outcome of the settings as they are now.
     pub current: AdvisedSetting,
-    /// Settings that meet the constraints: those of today's releases first, then those that keep pods available (unless
-    /// `minAvailable` is 0), then by time. A setting that another one beats in everything is left out; of the others, the most
-    /// available, the fastest and the smallest are always listed.
+    /// Settings that meet the constraints: those of today's releases first, then by time. Unless `minAvailable` is 0, settings that
+    /// leave no pod available are listed only if there are no others. A setting that another one beats in everything is left out;
+    /// of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
     pub nearest: Vec<AdvisedSetting>,
@@ -594,6 +594,15 @@ impl<'a> Search<'a> {
         key(a).cmp(&key(b)).then_with(|| a.setting.patch().to_string().cmp(&b.setting.patch().to_string()))
     }
 
+    /// Those that keep pods available, unless there are none or somebody asked for others.
+    fn without_outages<'c>(&self, mut fits: Vec<&'c Candidate>) -> Vec<&'c Candidate> {
+        let keeps_available = |candidate: &&Candidate| candidate.outcome.lowest_available > 0;
+        if self.avoids_outage && fits.iter().any(keeps_available) {
+            fits.retain(keeps_available);
+        }
+        fits
+    }
+
     /// Some of the candidates, in their order: these, the best of each sort, and then the first.
     fn listed<'c>(&self, all: &[&'c Candidate], these: &[&'c Candidate], most: usize) -> Vec<&'c Candidate> {
         let best =
@@ -631,6 +640,7 @@ impl<'a> Search<'a> {
         let (today, proposed): (Vec<&Candidate>, Vec<&Candidate>) = unbeaten
             .map(|(_, candidate)| *candidate)
             .partition(|candidate| candidate.setting.policy() == PodReplacementPolicies::Today);
+        let [today, proposed] = [today, proposed].map(|fits| self.without_outages(fits));
         let own = self.current.proposed();
         let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
         let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];
@@ -646,7 +656,7 @@ impl<'a> Search<'a> {
                 _ => None,
             })
             .collect();
-        nearest.sort_by_key(|(by, _)| *by);
+        nearest.sort_by_cached_key(|(by, _)| *by);
         let mut known: Vec<_> = Vec::new();
         nearest.retain(|(_, advised)| {
             let outcome = &advised.outcome;
