@@ -1,7 +1,7 @@
 //! What the host of a simulation does while it runs.
 
-/// What the host does each time that something has happened in a simulation, such as letting other work of its thread run. It changes
-/// nothing of what is simulated.
+/// What the host does each time that something has happened in a simulation, or that one of many objects or steps was read, such as
+/// letting other work of its thread run. It changes nothing of the result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pause(Option<fn()>);
 

@@ -62,6 +62,7 @@ impl Cluster {
         let mut placed = Vec::new();
         let mut uids = Vec::new();
         for (index, manifest) in scenario.objects.iter().enumerate() {
+            scenario.pause.take();
             let path = format!("objects[{index}]");
             let new_uid = self.names.uid();
             let object = match (manifest, &last) {

@@ -66,7 +66,10 @@ impl Quota {
             meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
         }
         meter.count_still(timeline.scenario.start);
-        timeline.steps.iter().for_each(|step| meter.follow(step));
+        for step in &timeline.steps {
+            timeline.scenario.pause.take();
+            meter.follow(step);
+        }
         meter.finish(timeline.time_at(timeline.len()))
     }
 

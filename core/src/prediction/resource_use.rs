@@ -107,6 +107,7 @@ impl ResourceUse {
         watch(0, &counter.held.together);
         counter.watch = watch;
         for step in &timeline.steps {
+            timeline.scenario.pause.take();
             if let Some(change) = &step.change {
                 counter.observe(&change.key, change.after.as_ref(), step.time.since(timeline.scenario.start));
             }

@@ -295,7 +295,7 @@ impl RolloutPlan {
     /// Puts the state of a running cluster into the plan.
     fn put_state(&mut self, inputs: &PlanInputs<'_>, live: &[&GivenObject]) -> Result<(), Problem> {
         let assumptions = &inputs.options.assumptions;
-        let given = self.auxiliary.iter().chain(live.iter().copied());
+        let given = self.auxiliary.iter().chain(live.iter().copied()).inspect(|_| assumptions.pause.take());
         let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
         let now = assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
         let mut state = read_live(objects, now)?;

@@ -79,6 +79,7 @@ impl Series {
         }
         builders.iter_mut().for_each(SeriesBuilder::begin);
         for (number, step) in timeline.steps.iter().enumerate() {
+            timeline.scenario.pause.take();
             let Some(change) = &step.change else { continue };
             for index in router.route(&change.key, [change.before.as_ref(), change.after.as_ref()]) {
                 if let Some(builder) = builders.get_mut(index) {
