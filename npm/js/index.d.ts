@@ -142,8 +142,11 @@ export declare function scenario(
 export declare function live(
   objects: Manifests,
   options?: {
-    /** The time at which the objects were read; by default the time of the call, or the newest time in them if they are over ten minutes older. */
-    now?: string | Date;
+    /**
+     * The time at which the objects were read, as text, as a `Date` or as `Date.now()` gives it; by default the time of the call, or the
+     * newest time in them if they are over ten minutes older.
+     */
+    now?: string | number | Date;
     /** Manifests that are applied at the start, as `kubectl apply` applies them. Without them, nothing changes. */
     to?: Manifests;
   },
@@ -188,7 +191,7 @@ export declare function simulate(scenario: ScenarioInput): Timeline;
 export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string | number): Totals;
 
 /**
- * The options of a prediction, with quotas and nodes as text or objects, and the time as a `Date`.
+ * The options of a prediction, with quotas and nodes as text or objects, and the time as a `Date` or a number.
  *
  * @group Predict
  */
@@ -200,10 +203,9 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
   /** Assumptions about pods and about the order of rollouts. */
   assumptions?: Omit<Assumptions, 'now'> & {
     /**
-     * When the objects of a running cluster were read; by default the time of the call, or the newest time in them if they are over ten
-     * minutes older. The answer's `assumptions.now` has it. Manifests have no time.
+     * When the objects of a running cluster were read, as in `live`. The answer's `assumptions.now` has it. Manifests have no time.
      */
-    now?: string | Date;
+    now?: string | number | Date;
   };
 };
 
@@ -364,8 +366,8 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
 export declare function rank(
   pods: Manifests,
   options?: Omit<RankOptions, 'now' | 'relatedPods'> & {
-    /** The time at which pods are compared; by default as in `live`. */
-    now?: string | Date;
+    /** The time at which pods are compared, as in `live`. */
+    now?: string | number | Date;
     /** The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default. */
     relatedPods?: Manifests;
   },
@@ -391,8 +393,8 @@ export declare function rankFor(
   workload: Manifests,
   objects: Manifests,
   options?: Omit<RankForOptions, 'now'> & {
-    /** The time at which the pods of a ReplicaSet are compared; by default as in `live`. */
-    now?: string | Date;
+    /** The time at which the pods of a ReplicaSet are compared, as in `live`. */
+    now?: string | number | Date;
   },
 ): RankedPod[];
 

@@ -116,6 +116,23 @@ pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Res
     decode(&value, argument).map_err(|problem| to_problem_error(code, &problem))
 }
 
+/// Parses options that have a time.
+pub fn parse_options<T: FromJson>(text: &str) -> Result<T, Failure> {
+    let mut options = parse_json(ErrorCode::InvalidOptions, text)?;
+    write_time(&mut options);
+    decode(&options, "").map_err(|problem| to_problem_error(ErrorCode::InvalidOptions, &problem))
+}
+
+/// Writes the time `now` as text if it is a number of milliseconds since 1970, as `Date.now()` gives it.
+pub fn write_time(options: &mut Value) {
+    const MILLISECOND: i64 = 1_000_000;
+    if let Some(now) = options.get_mut("now")
+        && let Some(nanoseconds) = now.as_i64().and_then(|milliseconds| milliseconds.checked_mul(MILLISECOND))
+    {
+        *now = Time(nanoseconds).to_json();
+    }
+}
+
 /// When objects of a running cluster were read: the time that options give, or else the time of the call, unless the objects are older.
 pub fn reading_time_or(given: Option<Time>, objects: &[Value], now: &str) -> Result<Time, Failure> {
     match given {

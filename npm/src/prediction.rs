@@ -9,7 +9,7 @@ use changeover_core::{Pause, Problem};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, Failure, parse_at, parse_json, reading_time_or, to_json, to_problem_error};
+use crate::error::{ErrorCode, Failure, parse_at, parse_json, reading_time_or, to_json, to_problem_error, write_time};
 use crate::objects::{Sources, parse_argument_objects, parse_fields};
 
 /// What a change from the old objects to the new ones takes. Objects of a running cluster were read at the time `now`, unless they
@@ -174,6 +174,7 @@ fn set_reading_time(assumptions: &mut Assumptions, objects: &[Value], now: &str)
 /// The options, with objects in place of text.
 fn parse_options(options: &str, sources: &mut Sources) -> Result<Value, Failure> {
     let mut options = parse_json(ErrorCode::InvalidOptions, options)?;
+    options.get_mut("assumptions").map(write_time);
     parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["quotas", "nodes"], sources)?;
     Ok(options)
 }

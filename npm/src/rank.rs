@@ -13,7 +13,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{
-    ErrorCode, Failure, parse_argument, parse_gates, parse_json, reading_time_or, to_json, to_problem_error,
+    ErrorCode, Failure, parse_gates, parse_json, parse_options, reading_time_or, to_json, to_problem_error,
 };
 use crate::objects::{Sources, parse_argument_objects, parse_objects, parse_sources};
 
@@ -46,7 +46,7 @@ pub struct RankOptions {
 /// A problem of the pods or the options.
 #[wasm_bindgen]
 pub fn rank(list: &str, options: &str, now: &str) -> Result<String, Failure> {
-    let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let options: RankOptions = parse_options(options)?;
     let RankOptions { count, related_pods, feature_gates, .. } = options;
     let gates = parse_gates(&feature_gates)?;
     let mut sources = Sources::default();
@@ -91,7 +91,7 @@ pub struct RankForOptions {
 /// A problem of the ReplicaSet, the objects or the options.
 #[wasm_bindgen(js_name = rankFor)]
 pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Result<String, Failure> {
-    let options: RankForOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let options: RankForOptions = parse_options(options)?;
     let RankForOptions { count, feature_gates, .. } = options;
     let gates = parse_gates(&feature_gates)?;
     let mut sources = Sources::default();

@@ -9,7 +9,7 @@ use changeover_core::{Path, Problem};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, Failure, parse_argument, parse_json, reading_time_or, to_json};
+use crate::error::{ErrorCode, Failure, parse_json, parse_options, reading_time_or, to_json};
 use crate::objects::{Sources, parse_argument_objects, parse_fields, parse_sources};
 
 /// The fields of the core's changes that change something.
@@ -203,7 +203,7 @@ struct LiveOptions {
 /// Objects that can't be read; a problem of the options.
 #[wasm_bindgen]
 pub fn live(list: &str, options: &str, now: &str) -> Result<String, Failure> {
-    let options: LiveOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let options: LiveOptions = parse_options(options)?;
     let mut sources = Sources::default();
     let list = parse_argument_objects(ErrorCode::InvalidObjects, "", list, &mut sources)?;
     let now = reading_time_or(options.now, &list, now)?;

@@ -158,6 +158,7 @@ const cases = {
     return [made.start, made.objects.map(({ kind }) => kind)];
   },
   'live of another time': () => live([pod()], { now: 'yesterday' }),
+  'times in milliseconds': () => [live([pod()], { now: 1e12 }).start, rank([pod()], { now: 1e12 }).length],
   'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
   'live with no options': () => live([pod()], null),
   'live with manifests': () => {
