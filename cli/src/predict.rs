@@ -3,7 +3,7 @@
 use changeover_core::object::Kind;
 use changeover_core::prediction::{
     Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, QuotaPrediction, RolloutPlan, Shard,
-    WarningKind, WorkloadPrediction, predict_plan, shell_word,
+    Steps, WarningKind, WorkloadPrediction, predict_plan, shell_word,
 };
 use changeover_core::scenario::Delay;
 use clap::Args;
@@ -182,9 +182,6 @@ pub fn answer(
         }
     }
 
-    // The steps of a fleet take more memory than everything else, and are no longer needed.
-    predicted.today.steps = Vec::new();
-    predicted.with_quotas = None;
     let workloads: Vec<Workload<'_>> = predicted
         .prediction
         .workloads
@@ -239,7 +236,7 @@ fn predicted(host: &mut dyn Host, inputs: &mut Inputs, options: &mut PredictOpti
             let plan = RolloutPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), options);
             plan.and_then(|plan| {
                 let packed = [&mut inputs.old, &mut inputs.new].map(|manifests| pack(manifests));
-                let predicted = predict_plan(&plan, options, &mut |done| match done {
+                let predicted = predict_plan(&plan, options, Steps::Dropped, &mut |done| match done {
                     PredictProgress::Runs { done, of } => progress.finished("run", done, of),
                     PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
                 });

@@ -12,8 +12,8 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, Object, Time};
 use changeover_core::prediction::{
     AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, PodReplacementPolicies, PredictOptions,
-    Predicted, Quotas, Relaxation, RolloutPlan, Warning, WarningKind, WorkloadPrediction, advise, advise_watched,
-    predict,
+    Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction, advise,
+    advise_watched, predict, predict_plan,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -125,7 +125,8 @@ fn worked_cases() {
 }
 
 fn predicted(old: &[Value], new: &[Value], options: &Value) -> Predicted {
-    predict(old, new, &PredictOptions::from_value(options).unwrap()).unwrap()
+    let options = PredictOptions::from_value(options).unwrap();
+    predict_plan(&RolloutPlan::new(old, new, &options).unwrap(), &options, Steps::Kept, &mut |_| {}).unwrap()
 }
 
 /// The objects a number of seconds after the start, as kubectl prints them, and the time.
@@ -791,7 +792,9 @@ proptest! {
         let mut assumptions = assumptions;
         assumptions["concurrent"] = concurrent.into();
         let options = PredictOptions::from_value(&json!({ "quotas": [quota], "assumptions": assumptions })).unwrap();
-        let Predicted { prediction, today, with_quotas, .. } = predict(&old, &new, &options).unwrap();
+        let Predicted { prediction, with_quotas, .. } = predict(&old, &new, &options).unwrap();
+        let plan = RolloutPlan::new(&old, &new, &options).unwrap();
+        let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored).unwrap();
 
         for (key, series) in Series::of_all(&today) {
             prop_assert_eq!(series.points, Series::of(&today, &key.namespace, &key.name).points);
@@ -820,7 +823,6 @@ proptest! {
         prop_assert_eq!((again.len(), totals_of(&again, "web")), (today.len(), totals_of(&today, "web")));
 
         // It fits if and only if a simulation with the quota refuses nothing.
-        let plan = RolloutPlan::new(&old, &new, &options).unwrap();
         let limited = plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced).unwrap();
         prop_assert_eq!(prediction.quotas[0].demand.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));

@@ -33,7 +33,7 @@ pub(super) struct Recorder {
     pub(super) only_counts: bool,
     /// Whether events that warn of nothing are only counted.
     pub(super) omits_normal_events: bool,
-    /// Steps that are counted and not kept.
+    /// Steps that are counted and not kept, or no longer.
     passed_over: usize,
     /// What the timeline takes so far.
     bytes: u64,
@@ -134,6 +134,13 @@ impl Recorder {
 
     pub(super) fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Takes out the steps that nothing is added to: events are about the last one.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Step> {
+        let done = self.steps.len().saturating_sub(1);
+        self.passed_over = self.passed_over.saturating_add(done);
+        self.steps.drain(..done)
     }
 
     pub(super) fn into_steps(self) -> Vec<Step> {

@@ -95,6 +95,16 @@ impl Simulation {
         self.cluster.recorder.steps()
     }
 
+    /// The objects at the start.
+    pub(crate) fn initial(&self) -> &[Object] {
+        &self.initial
+    }
+
+    /// Takes out the steps so far, except the last one: the next events may be about it.
+    pub(crate) fn drain_steps(&mut self) -> impl Iterator<Item = Step> {
+        self.cluster.recorder.drain()
+    }
+
     /// Lets everything happen that is planned up to that time.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Outcome, Prediction, WarningKind};
 use super::measure::Measures;
+use super::measured_run::Steps;
 use super::options::Assumptions;
 use super::pod_autoscalers::PodAutoscaler;
 use super::quota_demand::Quota;
@@ -100,12 +101,12 @@ pub(super) fn at_max_replicas(
 
 /// Whether the quotas refuse nothing, and everything completes, apart from what is unrelated to the change.
 fn fits(plan: &RolloutPlan, quotas: &[Quota], prediction: &Prediction) -> Result<bool, Problem> {
-    let timeline = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+    let run = plan.measure(PodReplacementPolicies::Today, Quotas::Ignored, quotas, Steps::Dropped)?;
     let is_meant = |object: &str| !prediction.is_unrelated(object);
-    if !quotas.iter().all(|quota| !is_meant(&quota.object()) || quota.demand(&timeline).fits) {
+    if !quotas.iter().zip(&run.demands).all(|(quota, demand)| !is_meant(&quota.object()) || demand.fits) {
         return Ok(false);
     }
-    let Measures { workloads, outcomes, jobs, .. } = Measures::of(&timeline, plan);
+    let Measures { workloads, outcomes, jobs, .. } = run.measures;
     let completes = |(key, outcome): (&ObjectKey, &Outcome)| outcome.complete.is_some() || !is_meant(&key.to_string());
     let ends_well = |job: &JobOutcome| match job.finished {
         Some(after) => after == 0 || job.condition.as_deref() != Some("Failed"),

@@ -1,19 +1,18 @@
-//! The outcome of a timeline, for each Deployment and Job and for all together.
+//! The outcome of a simulation, for each Deployment and Job and for all together.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Outcome};
 use super::course::Course;
-use super::resource_use::{HeldResources, ResourceUse};
+use super::resource_use::{HeldResources, ResourceTracker, ResourceUse};
 use super::rollout_plan::RolloutPlan;
-use super::shard::CourseBuilder;
-use crate::collect_tree::CollectTree;
 use crate::object::{Object, ObjectKey, Time};
-use crate::timeline::{Series, Timeline, Totals};
-use crate::workload::job::{JobSeries, JobTotals};
+use crate::scenario::Scenario;
+use crate::timeline::{Series, SeriesTracker, State, Step, Totals};
+use crate::workload::job::{JobSeries, JobSeriesTracker, JobTotals};
 
-/// What a timeline comes to.
+/// What a simulation comes to.
 #[derive(Debug)]
 pub(super) struct Measures {
     /// The DaemonSets, StatefulSets and Deployments, by kind, namespace and name.
@@ -30,32 +29,53 @@ pub(super) struct Measures {
     pub(super) course: Option<Course>,
 }
 
-impl Measures {
-    pub(super) fn of(timeline: &Timeline, plan: &RolloutPlan) -> Self {
-        let (rollouts, series): (Vec<_>, Vec<_>) = Series::of_workloads(timeline).into_iter().unzip();
-        // Sorted: Jobs come before the others.
-        let (job_keys, job_series): (Vec<_>, Vec<_>) = JobSeries::of_all(timeline).into_iter().unzip();
-        let workloads: Vec<ObjectKey> = job_keys.iter().chain(&rollouts).cloned().collect();
-        let mut course = CourseBuilder::default();
-        let held = match plan.shard() {
-            Some(_) => ResourceUse::of(timeline, &workloads, &mut |time, held| course.observe(time, held)),
-            None => ResourceUse::of(timeline, &workloads, &mut |_, _| {}),
-        };
-        let (held_by_jobs, held_by_rollouts) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
-        let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect_tree();
-        let start = timeline.scenario.start;
-        let end = timeline.time_at(timeline.len());
+/// Measures a simulation while its steps are made.
+pub(super) struct MeasureTracker {
+    start: Time,
+    /// What is being deleted at the start.
+    deleting: BTreeSet<ObjectKey>,
+    series: SeriesTracker,
+    job_series: JobSeriesTracker,
+    held: ResourceTracker,
+}
+
+impl MeasureTracker {
+    /// The start of a scenario.
+    pub(super) fn new(scenario: &Scenario, initial: &State, plan: &RolloutPlan) -> Self {
         let is_deleting = |object: &&Object| object.metadata().deletion_timestamp.is_some();
-        let deleting: BTreeSet<ObjectKey> =
-            timeline.initial.objects().filter(is_deleting).map(Object::key).collect_tree();
+        Self {
+            start: scenario.start,
+            deleting: initial.objects().filter(is_deleting).map(Object::key).collect(),
+            series: SeriesTracker::new(scenario, initial),
+            job_series: JobSeriesTracker::new(scenario.start, initial),
+            held: ResourceTracker::new(initial, plan.shard().is_some()),
+        }
+    }
+
+    /// The step of that number.
+    pub(super) fn observe(&mut self, number: usize, step: &Step) {
+        self.series.observe(number, step);
+        self.job_series.observe(number, step);
+        if let Some(change) = &step.change {
+            self.held.observe(&change.key, change.after.as_ref(), step.time.since(self.start));
+        }
+    }
+
+    /// What it comes to at the end, after that many actions.
+    pub(super) fn finish(self, plan: &RolloutPlan, end: Time, actions: usize) -> Measures {
+        let Self { start, deleting, series, job_series, held } = self;
+        let (rollouts, series): (Vec<_>, Vec<_>) = series.finish().into_iter().unzip();
+        let (job_keys, job_series): (Vec<_>, Vec<_>) = job_series.finish().into_iter().unzip();
+        let (held, course) = held.finish();
+        let waiting: BTreeSet<&ObjectKey> = plan.waiting(actions).collect();
         let is_deleted = |key: &ObjectKey| plan.prunes(key) || deleting.contains(key);
-        let outcome = |((key, series), own): ((&ObjectKey, &Series), &HeldResources)| {
+        let outcome = |(key, series): (&ObjectKey, &Series)| {
             let totals = Totals::of(&series.points, start, end);
             let outcome = Outcome {
                 lowest_available: totals.lowest_available,
                 complete: totals.complete,
                 last_old_pod_gone: totals.last_old_pod_gone,
-                ..held_by(&held, own)
+                ..held_by(&held, &held.of_workload(key))
             };
             // Of one that is deleted, nothing but its pods has to go.
             if is_deleted(key) {
@@ -67,16 +87,15 @@ impl Measures {
             }
             outcome
         };
-        let outcomes: Vec<Outcome> = rollouts.iter().zip(&series).zip(held_by_rollouts).map(outcome).collect();
+        let outcomes: Vec<Outcome> = rollouts.iter().zip(&series).map(outcome).collect();
         let jobs: Vec<(ObjectKey, JobOutcome)> = job_keys
             .into_iter()
             .zip(&job_series)
-            .zip(held_by_jobs)
-            .map(|((key, series), own)| {
+            .map(|(key, series)| {
                 let totals = JobTotals::of(&series.points, start, end);
                 // One that is over may be deleted.
                 let status = series.points.iter().rev().find_map(|point| point.status.clone()).unwrap_or_default();
-                let Outcome { peak, peak_at, resources, .. } = held_by(&held, own);
+                let Outcome { peak, peak_at, resources, .. } = held_by(&held, &held.of_workload(&key));
                 let outcome = JobOutcome {
                     peak,
                     peak_at,
@@ -111,8 +130,15 @@ impl Measures {
             last_old_pod_gone: latest(|outcome| outcome.last_old_pod_gone),
             ..held_by(&held, &held.together)
         };
-        let course = plan.shard().map(|_| course.finish(&held, &available, start, end));
-        Self { workloads: rollouts, series, outcomes, job_series, jobs, together, course }
+        let course = course.map(|course| course.finish(&held, &available, start, end));
+        Measures { workloads: rollouts, series, outcomes, job_series, jobs, together, course }
+    }
+}
+
+impl Measures {
+    /// Without the points, which take the most memory.
+    pub(super) fn without_points(self) -> Self {
+        Self { series: Vec::new(), job_series: Vec::new(), ..self }
     }
 
     /// The outcome of a Job.

@@ -74,6 +74,7 @@ mod manager;
 #[cfg(feature = "explain")]
 mod manifest_change;
 mod measure;
+mod measured_run;
 mod merge_shards;
 #[cfg(feature = "explain")]
 mod next_steps;
@@ -141,6 +142,7 @@ pub use explain_report::{ExplainReport, MAX_WITH_REMEDIES, RolloutReport, stuck_
 pub use job_outlook::{JobOutlook, JobStanding};
 #[cfg(feature = "explain")]
 pub use kubectl::{shell_quoted, shell_word};
+pub use measured_run::Steps;
 pub use merge_shards::{merge_shards, merge_verdicts};
 #[cfg(feature = "explain")]
 pub use next_steps::NextStep;

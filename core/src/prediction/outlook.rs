@@ -16,6 +16,7 @@ use super::given_objects::name;
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
 use super::manager::Manager;
+use super::measured_run::Steps;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
     FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, details, is_multi_attach,
@@ -194,7 +195,7 @@ impl Outlook {
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
         let plan = plan.with_lacking_pods(objects, &options.assumptions);
         let Predicted { prediction, today, stores_proposed_policy, with_quotas, .. } =
-            predict_plan(&plan, options, &mut |_| {})?;
+            predict_plan(&plan, options, Steps::Kept, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
         let policies =
             if stores_proposed_policy { PodReplacementPolicies::Proposed } else { PodReplacementPolicies::Today };

@@ -10,7 +10,9 @@ use super::answer::PendingPods;
 use crate::cluster::Decision;
 use crate::cluster::decision::SchedulerDecision;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodCondition};
+#[cfg(feature = "explain")]
 use crate::timeline::Timeline;
+use crate::timeline::{State, Step};
 
 /// The Deployment, Job, StatefulSet or DaemonSet that is the object's controller.
 pub(super) fn workload_of(object: &Object) -> Option<ObjectKey> {
@@ -40,25 +42,63 @@ fn other_owner(pod: &Object, estimated: &BTreeMap<String, String>) -> String {
     estimated.get(&key).cloned().unwrap_or(key)
 }
 
-/// The pods that wait at some time, by what they belong to. `estimated` names the workloads of pods that are estimates, by
-/// `Pod/namespace/name`.
-pub(super) fn pending_pods(timeline: &Timeline, estimated: &BTreeMap<String, String>) -> Vec<PendingPods> {
-    // The workloads of what stands between them and their pods, by its uid.
-    let mut workloads: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
-    let mut waiting: BTreeMap<(Rc<str>, String), PendingPods> = BTreeMap::new();
-    let mut observe = |key: &ObjectKey, before: Option<&Object>, after: Option<&Object>, time: i64, why: &str| {
-        if let Some(object) = after.filter(|object| object.kind() != Kind::Pod)
+/// The workloads of what stands between them and their pods, by its uid.
+#[derive(Default)]
+pub(super) struct PodOwners(BTreeMap<Rc<str>, ObjectKey>);
+
+impl PodOwners {
+    /// Notes whose pods an object owns.
+    pub(super) fn observe(&mut self, object: &Object) {
+        if object.kind() != Kind::Pod
+            && let uid = &object.metadata().uid
+            && !self.0.contains_key(uid)
             && let Some(workload) = workload_of(object)
         {
-            workloads.insert(object.metadata().uid.clone(), workload);
+            self.0.insert(uid.clone(), workload);
         }
+    }
+
+    /// The workload of a pod.
+    pub(super) fn workload_of(&self, pod: &Object) -> Option<ObjectKey> {
+        workload_of(pod).or_else(|| self.0.get(&pod.metadata().controller()?.uid).cloned())
+    }
+}
+
+/// Follows the pods that wait while the steps are made.
+pub(super) struct PendingTracker<'a> {
+    /// The workloads of pods that are estimates, by `Pod/namespace/name`.
+    estimated: &'a BTreeMap<String, String>,
+    waiting: BTreeMap<(Rc<str>, String), PendingPods>,
+}
+
+impl<'a> PendingTracker<'a> {
+    /// Those at the start. `estimated` names the workloads of pods that are estimates, by `Pod/namespace/name`.
+    pub(super) fn new(initial: &State, estimated: &'a BTreeMap<String, String>, owners: &PodOwners) -> Self {
+        let mut tracker = Self { estimated, waiting: BTreeMap::new() };
+        for object in initial.objects() {
+            tracker.count([None, Some(object)], owners, 0, "");
+        }
+        tracker
+    }
+
+    /// The next step, that long after the start.
+    pub(super) fn observe(&mut self, step: &Step, owners: &PodOwners, time: i64) {
+        let Some(change) = &step.change else { return };
+        let why = match &step.decision {
+            Decision::Scheduler(SchedulerDecision::Unschedulable { misfits, .. }) => misfits,
+            _ => "",
+        };
+        self.count([change.before.as_ref(), change.after.as_ref()], owners, time, why);
+    }
+
+    fn count(&mut self, [before, after]: [Option<&Object>; 2], owners: &PodOwners, time: i64, why: &str) {
         let (was, is) = (is_waiting(before), is_waiting(after));
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
-        let indirect = || workloads.get(&pod.metadata().controller()?.uid).cloned();
-        let owner = workload_of(pod).or_else(indirect);
-        let owner = owner.map_or_else(|| other_owner(pod, estimated), |owner| owner.to_string());
-        let entry = waiting.entry((key.namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
-            namespace: String::from(&*key.namespace),
+        let owner = owners.workload_of(pod);
+        let owner = owner.map_or_else(|| other_owner(pod, self.estimated), |owner| owner.to_string());
+        let namespace = &pod.metadata().namespace;
+        let entry = self.waiting.entry((namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
+            namespace: String::from(&**namespace),
             workload: owner,
             most: 0,
             stay: 0,
@@ -76,18 +116,26 @@ pub(super) fn pending_pods(timeline: &Timeline, estimated: &BTreeMap<String, Str
             let message = scheduled_condition(pod).and_then(|condition| condition.unknown.get("message")?.as_str());
             entry.message = message.unwrap_or_default().into();
         }
-    };
-    for object in timeline.initial.objects() {
-        observe(&object.key(), None, Some(object), 0, "");
     }
+
+    /// The pods that wait at some time, by what they belong to.
+    pub(super) fn finish(self) -> Vec<PendingPods> {
+        self.waiting.into_values().collect()
+    }
+}
+
+/// The pods that wait at some time of a timeline, by what they belong to. `estimated` names the workloads of pods that are estimates, by
+/// `Pod/namespace/name`.
+#[cfg(feature = "explain")]
+pub(super) fn pending_pods(timeline: &Timeline, estimated: &BTreeMap<String, String>) -> Vec<PendingPods> {
+    let mut owners = PodOwners::default();
+    timeline.initial.objects().for_each(|object| owners.observe(object));
+    let mut tracker = PendingTracker::new(&timeline.initial, estimated, &owners);
     for step in &timeline.steps {
-        let Some(change) = &step.change else { continue };
-        let why = match &step.decision {
-            Decision::Scheduler(SchedulerDecision::Unschedulable { misfits, .. }) => misfits,
-            _ => "",
-        };
-        let time = step.time.since(timeline.scenario.start);
-        observe(&change.key, change.before.as_ref(), change.after.as_ref(), time, why);
+        if let Some(object) = step.change.as_ref().and_then(|change| change.after.as_ref()) {
+            owners.observe(object);
+        }
+        tracker.observe(step, &owners, step.time.since(timeline.scenario.start));
     }
-    waiting.into_values().collect()
+    tracker.finish()
 }

@@ -15,14 +15,14 @@ use super::course::{Shard, ShardPart};
 use super::deciding_defaults::{at_max_replicas, deciding_defaults};
 use super::judgment::{CAUSES, judge};
 use super::measure::Measures;
+use super::measured_run::{MeasuredRun, Steps};
 use super::options::{Assumptions, PredictOptions, RolloutStart};
-use super::pending::pending_pods;
-use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
-use super::requests::Requests;
+use super::quota_demand::{Quota, not_explored, worst_of_quota};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unrelated::{MOMENTS, unrelated, untouched};
 use super::verdict::Verdict;
-use super::warnings::{Limited, warnings};
+use super::warnings::warnings;
+use super::requests::Requests;
 use super::worst_outcome::{WorstPods, is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::{LimitRanges, overdue_since};
@@ -36,7 +36,7 @@ use crate::workload::job::JobSeries;
 /// The version of the answer's format.
 const VERSION: u32 = 3;
 
-/// An answer, and the timelines that it comes from: each takes much memory, so only those that are needed are kept.
+/// An answer, and the timelines that it comes from, with their steps if these are kept.
 #[derive(Debug)]
 pub struct Predicted {
     /// The answer.
@@ -86,12 +86,12 @@ pub enum PredictedOutcome {
 }
 
 /// Predicts what a change from the old objects to the new ones takes: manifests, `List`s' items, or what kubectl prints of a
-/// running cluster. Without new objects, the answer is what comes next by itself.
+/// running cluster. Without new objects, the answer is what comes next by itself. The timelines have no steps.
 ///
 /// # Errors
 /// The first problem of the objects or the options, with its path, as [`RolloutPlan::new`] has it.
 pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Predicted, Problem> {
-    predict_plan(&RolloutPlan::new(old, new, options)?, options, &mut |_| {})
+    predict_plan(&RolloutPlan::new(old, new, options)?, options, Steps::Dropped, &mut |_| {})
 }
 
 /// The scenario of one of a prediction's outcomes, to see each of its steps. All rollouts start together.
@@ -123,11 +123,12 @@ pub fn predicted_scenario(
 pub fn predict_plan(
     plan: &RolloutPlan,
     options: &PredictOptions,
+    steps: Steps,
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     let quotas = plan.counted_quotas()?;
     let plan = &*plan.with_stored_objects();
-    let mut predicted = judged(plan, options, &quotas, watch)?;
+    let mut predicted = judged(plan, options, &quotas, steps, watch)?;
     let prediction = &mut predicted.prediction;
     let untouched = untouched(plan, prediction);
     if !untouched.is_empty()
@@ -135,7 +136,8 @@ pub fn predict_plan(
     {
         let assumptions = Assumptions { runs: 1, ..options.assumptions.clone() };
         let options = PredictOptions { worst: false, proposed: Some(false), assumptions, ..options.clone() };
-        let without = judged(&unchanged, &options, &unchanged.counted_quotas()?, &mut |_| {})?.prediction;
+        let without =
+            judged(&unchanged, &options, &unchanged.counted_quotas()?, Steps::Dropped, &mut |_| {})?.prediction;
         prediction.leave_out(unrelated(prediction, &without, &untouched));
         prediction.verdict = judge(prediction, plan.not_judged.clone());
     }
@@ -152,27 +154,29 @@ fn judged(
     plan: &RolloutPlan,
     options: &PredictOptions,
     quotas: &[Quota],
+    steps: Steps,
     watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     // The first of the two simulations is over before the second one takes its memory.
     let adds_proposed = adds_proposed(plan, options);
     let proposed = if adds_proposed { Some(ProposedMeasures::of(plan, quotas)?) } else { None };
     let of_proposed = proposed.as_ref().map(|proposed| &proposed.measures);
-    let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
-    let demands: Vec<_> = quotas.iter().map(|quota| quota.demand(&today)).collect();
+    // What others use of a quota at most is known only once the Deployments are explored.
+    let of_today = if options.worst && !quotas.is_empty() { Steps::Kept } else { steps };
+    let run = plan.measure(PodReplacementPolicies::Today, Quotas::Ignored, quotas, of_today)?;
     // Quotas that refuse nothing change nothing.
-    let refuses = demands.iter().any(|today| !today.fits);
-    let with_quotas =
-        if refuses { Some(plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced)?) } else { None };
-
-    let measures = Measures::of(&today, plan);
-    let other_policy = with_other_policy(plan, &measures)?;
-    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
+    let refuses = run.demands.iter().any(|today| !today.fits);
+    let limited = if refuses {
+        Some(plan.measure(PodReplacementPolicies::Today, Quotas::Enforced, quotas, steps)?)
+    } else {
+        None
+    };
+    let MeasuredRun { timeline, measures, requests, pending, demands, .. } = &run;
+    let other_policy = with_other_policy(plan, measures)?;
+    let of_limited = limited.as_ref().map(|limited| &limited.measures);
     let runs = runs(plan, options, quotas, watch)?;
     let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| ranges(&runs, of);
-    let pending = pending_pods(&today, &plan.estimated);
-    let requests = Requests::of(&today, plan);
-    let mut exploration = Exploration::of(plan, options, &requests, &measures)?;
+    let mut exploration = Exploration::of(plan, options, requests, measures)?;
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| {
         let (worst, not_explored) = match exploration.of_deployment(key, outcome, watch) {
             Ok(cases) => (cases, None),
@@ -185,7 +189,7 @@ fn judged(
             change: if plan.prunes(key) { requests.deletion(key) } else { requests.change(key) },
             outcome: outcome.clone(),
             proposed: other(of_proposed.and_then(|measures| measures.outcome(key)), outcome),
-            with_quotas: other(of_limited.as_ref().and_then(|measures| measures.outcome(key)), outcome),
+            with_quotas: other(of_limited.and_then(|measures| measures.outcome(key)), outcome),
             ranges: ranges(&|run| run.measures.outcome(key).cloned()),
             worst,
             not_explored,
@@ -199,23 +203,20 @@ fn judged(
             change: if plan.prunes(key) { requests.job_deletion(key) } else { requests.job_change(key) },
             outcome: outcome.clone(),
             other_policy: differing(other_policy.as_ref()),
-            with_quotas: differing(of_limited.as_ref()),
+            with_quotas: differing(of_limited),
         }
     };
     let workloads = measures.workloads.iter().zip(&measures.outcomes).map(workload).collect();
-    let quota = |(index, (quota, demand)): (usize, (&Quota, QuotaDemand))| QuotaPrediction {
-        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, &quota.namespace, &quota.name)),
+    let refusals = |index: usize| limited.as_ref()?.refusals.get(index)?.clone();
+    let quota = |(index, (quota, demand)): (usize, (&Quota, &QuotaDemand))| QuotaPrediction {
+        refusals: refusals(index),
         fits_in_runs: fits_in_runs(&runs, index),
-        proposed: other(proposed.as_ref().and_then(|proposed| proposed.demands.get(index)), &demand),
-        ..quota_prediction(quota, demand, &today, &exploration.pods)
+        proposed: other(proposed.as_ref().and_then(|proposed| proposed.demands.get(index)), demand),
+        ..quota_prediction(quota, demand, timeline, &exploration.pods)
     };
     let start = if plan.changes_any() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let mut assumed = plan.assumed(&options.assumptions, plan.has_jobs() || !measures.jobs.is_empty(), start);
-    assumed.push_str(&overdue_pods(&today));
-    let limited = with_quotas
-        .as_ref()
-        .zip(of_limited.as_ref())
-        .map(|(timeline, measures)| Limited { requests: Requests::of(timeline, plan), measures });
+    assumed.push_str(&overdue_pods(timeline));
     let mut prediction = Prediction {
         verdict: Verdict::default(),
         version: VERSION,
@@ -223,25 +224,26 @@ fn judged(
         jobs: measures.jobs.iter().map(job).collect(),
         total: TotalPrediction {
             proposed: other(of_proposed.map(|proposed| &proposed.together), &measures.together),
-            with_quotas: other(of_limited.as_ref().map(|limited| &limited.together), &measures.together),
+            with_quotas: other(of_limited.map(|limited| &limited.together), &measures.together),
             ranges: ranges(&|run| Some(run.measures.together.clone())),
             outcome: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending, &options.assumptions),
-        pending: plan.has_nodes.then_some(pending),
+        warnings: warnings(plan, &run, limited.as_ref(), &options.assumptions),
+        pending: plan.has_nodes.then(|| pending.clone()),
         estimates: plan.estimates.clone(),
         not_modeled: Vec::new(),
         only_in_old: plan.only_in_old.clone(),
         assumptions: options.assumptions.used(plan.now()),
         assumed,
-        end: End { message: without_field(&today.end.message), ..today.end.clone() },
-        shard: shard_part(plan, &measures, of_proposed, of_limited.as_ref()),
+        end: End { message: without_field(&timeline.end.message), ..timeline.end.clone() },
+        shard: shard_part(plan, measures, of_proposed, of_limited),
     };
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
-    let Measures { series, job_series, .. } = measures;
+    let MeasuredRun { timeline: today, measures: Measures { series, job_series, .. }, .. } = run;
+    let with_quotas = limited.map(|limited| limited.timeline);
     let stores_proposed_policy = proposed.is_some_and(|proposed| proposed.is_stored);
     Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy, with_quotas })
 }
@@ -251,8 +253,8 @@ fn with_other_policy(plan: &RolloutPlan, today: &Measures) -> Result<Option<Meas
     if today.jobs.is_empty() {
         return Ok(None);
     }
-    let timeline = plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?;
-    Ok(Some(Measures::of(&timeline, plan)))
+    let other = plan.measure(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored, &[], Steps::Dropped)?;
+    Ok(Some(other.measures.without_points()))
 }
 
 fn ranges(runs: &[Run], of: &dyn Fn(&Run) -> Option<Outcome>) -> Option<Ranges> {
@@ -285,7 +287,7 @@ fn other<T: Clone + PartialEq>(result: Option<&T>, from: &T) -> Option<T> {
 /// What a quota comes to, without what other timelines say.
 fn quota_prediction(
     quota: &Quota,
-    demand: QuotaDemand,
+    demand: &QuotaDemand,
     today: &Timeline,
     worst: &BTreeMap<ObjectKey, Option<WorstPods>>,
 ) -> QuotaPrediction {
@@ -298,7 +300,7 @@ fn quota_prediction(
         proposed: None,
         worst: worst_of_quota(quota, today, worst),
         not_explored: not_explored(quota, worst),
-        demand,
+        demand: demand.clone(),
     }
 }
 
@@ -315,7 +317,7 @@ fn adds_proposed(plan: &RolloutPlan, options: &PredictOptions) -> bool {
 
 /// The search for the worst cases of one Deployment after the other.
 struct Exploration<'a> {
-    requests: &'a Requests<'a>,
+    requests: &'a Requests,
     options: &'a PredictOptions,
     limit_ranges: LimitRanges,
     adds_proposed: bool,
@@ -330,7 +332,7 @@ impl<'a> Exploration<'a> {
     fn of(
         plan: &RolloutPlan,
         options: &'a PredictOptions,
-        requests: &'a Requests<'a>,
+        requests: &'a Requests,
         measures: &Measures,
     ) -> Result<Self, Problem> {
         let is_explored = |key: &&ObjectKey| is_explored(requests.before(key), requests.changed(key));
@@ -385,19 +387,20 @@ struct ProposedMeasures {
 
 impl ProposedMeasures {
     fn of(plan: &RolloutPlan, quotas: &[Quota]) -> Result<Self, Problem> {
-        let timeline = match plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored) {
-            Ok(timeline) => timeline,
+        let measured = |policy| plan.measure(policy, Quotas::Ignored, quotas, Steps::Dropped);
+        let run = match measured(PodReplacementPolicies::Proposed) {
+            Ok(run) => run,
             Err(problem) => {
                 // If the plan fails without the proposed policy too, return that problem: it doesn't name the policy.
-                plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+                measured(PodReplacementPolicies::Today)?;
                 return Err(problem);
             }
         };
+        let mut stored = run.timeline.initial.deployments();
         Ok(Self {
-            // The points are not needed.
-            measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
-            demands: quotas.iter().map(|quota| quota.demand(&timeline)).collect(),
-            is_stored: timeline.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some()),
+            is_stored: stored.any(|stored| stored.spec.pod_replacement_policy.is_some()),
+            measures: run.measures.without_points(),
+            demands: run.demands,
         })
     }
 }
@@ -419,7 +422,7 @@ impl Prediction {
         let is_quiet =
             |workload: &&WorkloadPrediction| workload.change.is_none() && workload.outcome.complete == Some(0);
         let quiet = self.workloads.iter().filter(is_quiet);
-        quiet.map(WorkloadPrediction::object).collect_tree()
+        quiet.map(WorkloadPrediction::object).collect()
     }
 }
 
@@ -469,13 +472,10 @@ fn runs(
     }
     for run in 0..count {
         let seed = options.assumptions.seed.wrapping_add(run.into());
-        let timeline = plan.simulate_seed(PodReplacementPolicies::Today, Quotas::Ignored, seed)?;
-        let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
-        // The points are no longer needed, and would add up.
-        runs.push(Run {
-            measures: Measures { series: Vec::new(), job_series: Vec::new(), ..Measures::of(&timeline, plan) },
-            fits,
-        });
+        let (policy, enforced) = (PodReplacementPolicies::Today, Quotas::Ignored);
+        let run = plan.measure_seed(policy, enforced, quotas, Steps::Dropped, Some(seed))?;
+        let fits = run.demands.iter().map(|demand| demand.fits).collect();
+        runs.push(Run { measures: run.measures.without_points(), fits });
         watch(PredictProgress::Runs { done: runs.len(), of: usize::try_from(count).unwrap_or(usize::MAX) });
     }
     Ok(runs)

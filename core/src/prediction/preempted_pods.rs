@@ -7,12 +7,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::answer::{Warning, WarningKind};
-use super::pending::workload_of;
+use super::pending::PodOwners;
 use crate::cluster::Decision;
 use crate::cluster::decision::SchedulerDecision;
 use crate::object::{Kind, ObjectKey};
 use crate::scenario::Duration;
-use crate::timeline::Timeline;
+use crate::timeline::Step;
 
 /// The pods of one workload, or one pod without a workload, that are preempted.
 struct Preempted {
@@ -25,39 +25,34 @@ struct Preempted {
     lower: i32,
 }
 
-/// That pods of workloads are preempted, one warning for each workload.
-pub(super) fn preempted_pods(timeline: &Timeline) -> Vec<Warning> {
-    let has_victims = |decision: &Decision| matches!(decision, Decision::Scheduler(SchedulerDecision::MakeRoom { .. }));
-    if !timeline.steps.iter().any(|step| has_victims(&step.decision)) {
-        return Vec::new();
-    }
-    let initial = timeline.initial.objects();
-    let created = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
-    // The workloads of what stands between them and their pods, by its uid.
-    let mut workloads: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
-    for object in initial.chain(created).filter(|object| object.kind() != Kind::Pod) {
-        workloads.extend(workload_of(object).map(|workload| (object.metadata().uid.clone(), workload)));
-    }
-    let mut preempted: BTreeMap<ObjectKey, Preempted> = BTreeMap::new();
-    for step in &timeline.steps {
+/// Follows the pods that are preempted while the steps are made.
+#[derive(Default)]
+pub(super) struct PreemptionTracker(BTreeMap<ObjectKey, Preempted>);
+
+impl PreemptionTracker {
+    /// The next step, that long after the start.
+    pub(super) fn observe(&mut self, step: &Step, owners: &PodOwners, time: i64) {
         let (Decision::Scheduler(SchedulerDecision::MakeRoom { preemptor, priority, lower, .. }), Some(change)) =
             (&step.decision, &step.change)
         else {
-            continue;
+            return;
         };
-        let Some(pod) = &change.before else { continue };
-        let owner = || workloads.get(&pod.metadata().controller()?.uid).cloned();
-        let key = workload_of(pod).or_else(owner).unwrap_or_else(|| pod.key());
-        let entry = preempted.entry(key).or_insert_with(|| Preempted {
+        let Some(pod) = &change.before else { return };
+        let key = owners.workload_of(pod).unwrap_or_else(|| pod.key());
+        let entry = self.0.entry(key).or_insert_with(|| Preempted {
             pods: 0,
-            at: step.time.since(timeline.scenario.start),
+            at: time,
             preemptor: preemptor.clone(),
             priority: *priority,
             lower: *lower,
         });
         entry.pods = entry.pods.saturating_add(1);
     }
-    preempted.into_iter().map(|(key, preempted)| preempted.warning(&key)).collect()
+
+    /// That pods of workloads are preempted, one warning for each workload.
+    pub(super) fn finish(self) -> Vec<Warning> {
+        self.0.into_iter().map(|(key, preempted)| preempted.warning(&key)).collect()
+    }
 }
 
 impl Preempted {

@@ -20,7 +20,7 @@ use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{field, remove_nulls};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time, refusal_by};
-use crate::timeline::Timeline;
+use crate::timeline::{State, Timeline};
 use crate::worst_case::PodMoment;
 
 /// A ResourceQuota.
@@ -59,21 +59,17 @@ impl Quota {
         format!("ResourceQuota/{}/{}", self.namespace, self.name)
     }
 
-    /// What a timeline that was played without the quota would use of it.
-    pub(super) fn demand(&self, timeline: &Timeline) -> QuotaDemand {
-        let mut meter = Meter::new(self, timeline.scenario.start);
-        for object in timeline.initial.objects() {
-            meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
+    /// Follows what a simulation without the quota would use of it.
+    pub(super) fn meter(&self, start: Time, initial: &State) -> Meter<'_> {
+        let mut meter = Meter::new(self, start);
+        for object in initial.objects() {
+            meter.count(&Rc::new(object.key()), Some(object), start);
         }
-        meter.count_still(timeline.scenario.start);
-        for step in &timeline.steps {
-            timeline.scenario.pause.take();
-            meter.follow(step);
-        }
-        meter.finish(timeline.time_at(timeline.len()))
+        meter.count_still(start);
+        meter
     }
 
-    /// The same, for a rollout that was played in groups. No resource of a quota counts both pods and other objects, so that these
+    /// What a rollout that was played in groups, without the quota, would use of it. No resource of a quota counts both pods and other objects, so that these
     /// may come first.
     pub(super) fn demand_of_played(&self, played: &PlayedRollout) -> QuotaDemand {
         let mut meter = Meter::new(self, played.start);
@@ -250,7 +246,7 @@ impl GroupUse {
 }
 
 /// Follows what objects use of a quota.
-struct Meter<'a> {
+pub(super) struct Meter<'a> {
     quota: &'a Quota,
     start: Time,
     gauges: Vec<Gauge<'a>>,
@@ -303,7 +299,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn follow(&mut self, step: &Step) {
+    /// The next step.
+    pub(super) fn follow(&mut self, step: &Step) {
         let Some(change) = &step.change else { return };
         self.expire(step.time);
         if change.before.is_none()
@@ -387,7 +384,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn finish(self, end: Time) -> QuotaDemand {
+    /// What was used in all, up to the end.
+    pub(super) fn finish(self, end: Time) -> QuotaDemand {
         let exceeded: Vec<Exceeded> =
             self.gauges.iter().filter_map(|gauge| gauge.to_exceeded(self.start, end)).collect();
         QuotaDemand { fits: exceeded.is_empty() && self.unspecified.is_none(), exceeded, unspecified: self.unspecified }
@@ -432,34 +430,98 @@ impl Gauge<'_> {
 }
 
 /// What the API server refuses because of a quota, in a timeline that was played with it.
+#[cfg(feature = "explain")]
 pub(super) fn refusals(timeline: &Timeline, namespace: &str, quota: &str) -> Option<Refusals> {
-    let mut refusals: Option<Refusals> = None;
-    let mut workloads: BTreeMap<Rc<ObjectKey>, ObjectKey> = BTreeMap::new();
-    let mut workload =
-        |about: &Rc<ObjectKey>| workloads.entry(about.clone()).or_insert_with(|| workload_of(timeline, about)).clone();
-    // Whether each controller has given up its object, as long as it has created nothing since.
-    let mut given_up: BTreeMap<Rc<ObjectKey>, bool> = BTreeMap::new();
-    for step in &timeline.steps {
-        if step.change.as_ref().is_some_and(|change| change.before.is_none()) {
-            given_up.remove(&step.about);
+    let mut tracker = RefusalTracker::new(timeline.scenario.start, &timeline.initial);
+    tracker.watch(namespace, quota);
+    timeline.steps.iter().for_each(|step| tracker.observe(step));
+    tracker.finish().into_iter().next().flatten()
+}
+
+/// Follows what the API server refuses because of quotas while the steps are made.
+pub(super) struct RefusalTracker {
+    start: Time,
+    initial: Rc<State>,
+    /// The Deployments of ReplicaSets that are created.
+    deployments: BTreeMap<Rc<ObjectKey>, ObjectKey>,
+    quotas: Vec<RefusalCounter>,
+}
+
+/// What one quota refuses.
+struct RefusalCounter {
+    namespace: String,
+    quota: String,
+    refusals: Option<Refusals>,
+    /// Whether each controller has given up its object, as long as it has created nothing since.
+    given_up: BTreeMap<Rc<ObjectKey>, bool>,
+}
+
+impl RefusalTracker {
+    pub(super) fn new(start: Time, initial: &Rc<State>) -> Self {
+        Self { start, initial: initial.clone(), deployments: BTreeMap::new(), quotas: Vec::new() }
+    }
+
+    /// Follows one more quota.
+    pub(super) fn watch(&mut self, namespace: &str, quota: &str) {
+        let (namespace, quota) = (namespace.into(), quota.into());
+        self.quotas.push(RefusalCounter { namespace, quota, refusals: None, given_up: BTreeMap::new() });
+    }
+
+    /// The next step.
+    pub(super) fn observe(&mut self, step: &Step) {
+        if self.quotas.is_empty() {
+            return;
         }
-        let (message, wait, creator) = match &step.decision {
-            Decision::Quota(decision) if *step.about.namespace == *namespace && decision.quota() == quota => {
-                let next_try = decision.next_try();
-                given_up.insert(step.about.clone(), next_try.is_none());
-                (decision.message(), next_try.map_or(0, |wait| wait.0), workload(&step.about))
+        if let Some(change) = step.change.as_ref().filter(|change| change.before.is_none()) {
+            for counter in &mut self.quotas {
+                counter.given_up.remove(&step.about);
             }
-            Decision::User(decision) => match &**decision {
-                UserDecision::Refused { object, message } if *object.namespace == *namespace => {
-                    let Some(why) = refusal_by(quota, message) else { continue };
-                    (String::from(why), 0, object.clone())
+            if let Some(object) = &change.after
+                && let Some(deployment) = object.metadata().controller_key(Kind::Deployment)
+            {
+                self.deployments.entry(change.key.clone()).or_insert(deployment);
+            }
+        }
+        let time = step.time.since(self.start);
+        match &step.decision {
+            Decision::Quota(decision) => {
+                let next_try = decision.next_try();
+                let workload = self.workload_of(&step.about);
+                let is_its = |counter: &&mut RefusalCounter| {
+                    *step.about.namespace == *counter.namespace && decision.quota() == counter.quota
+                };
+                for counter in self.quotas.iter_mut().filter(is_its) {
+                    counter.given_up.insert(step.about.clone(), next_try.is_none());
+                    counter.count(time, decision.message(), next_try.map_or(0, |wait| wait.0), &workload);
                 }
-                _ => continue,
-            },
-            _ => continue,
-        };
-        let time = step.time.since(timeline.scenario.start);
-        let refusals = refusals.get_or_insert_with(|| Refusals {
+            }
+            Decision::User(decision) => {
+                let UserDecision::Refused { object, message } = &**decision else { return };
+                for counter in self.quotas.iter_mut().filter(|counter| *object.namespace == *counter.namespace) {
+                    if let Some(why) = refusal_by(&counter.quota, message) {
+                        counter.count(time, String::from(why), 0, object);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The Deployment of a ReplicaSet, or else the object itself.
+    fn workload_of(&self, about: &ObjectKey) -> ObjectKey {
+        let at_start = || self.initial.get(about)?.metadata().controller_key(Kind::Deployment);
+        at_start().or_else(|| self.deployments.get(about).cloned()).unwrap_or_else(|| about.clone())
+    }
+
+    /// What each quota refuses, in the order in which they were given.
+    pub(super) fn finish(self) -> Vec<Option<Refusals>> {
+        self.quotas.into_iter().map(RefusalCounter::finish).collect()
+    }
+}
+
+impl RefusalCounter {
+    fn count(&mut self, time: i64, message: String, wait: i64, workload: &ObjectKey) {
+        let refusals = self.refusals.get_or_insert_with(|| Refusals {
             count: 0,
             first: time,
             last: time,
@@ -472,21 +534,14 @@ pub(super) fn refusals(timeline: &Timeline, namespace: &str, quota: &str) -> Opt
         refusals.last = time;
         refusals.longest_wait = refusals.longest_wait.max(wait);
         refusals.message = message;
-        let workload = creator.to_string();
+        let workload = workload.to_string();
         if let Err(index) = refusals.workloads.binary_search(&workload) {
             refusals.workloads.insert(index, workload);
         }
     }
-    if let Some(refusals) = &mut refusals {
-        refusals.given_up = !given_up.is_empty() && given_up.values().all(|given_up| *given_up);
-    }
-    refusals
-}
 
-/// The Deployment of a ReplicaSet, or else the object itself.
-fn workload_of(timeline: &Timeline, about: &ObjectKey) -> ObjectKey {
-    let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()).find(|change| *change.key == *about);
-    let object = timeline.initial.get(about).or_else(|| written?.after.as_ref());
-    let owner = object.and_then(|object| object.metadata().controller_key(Kind::Deployment));
-    owner.unwrap_or_else(|| about.clone())
+    fn finish(self) -> Option<Refusals> {
+        let given_up = !self.given_up.is_empty() && self.given_up.values().all(|given_up| *given_up);
+        self.refusals.map(|refusals| Refusals { given_up, ..refusals })
+    }
 }

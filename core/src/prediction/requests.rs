@@ -1,18 +1,16 @@
-//! The user's requests to Deployments, StatefulSets, DaemonSets and Jobs in a timeline, and the deadlines that Deployments report:
-//! in one pass for all.
+//! The user's requests to Deployments, StatefulSets, DaemonSets and Jobs in a simulation, and the deadlines that Deployments report.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
-use super::rollout_plan::RolloutPlan;
-use crate::collect_tree::CollectTree;
 use crate::controller::Event;
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec};
+use crate::object::{Kind, Object, ObjectKey, PodTemplateSpec, Time};
 use crate::scenario::refusal_in;
-use crate::timeline::{Actor, Change, Timeline};
+use crate::timeline::{Actor, State, Step};
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::Deployment;
@@ -24,90 +22,105 @@ use crate::workload::stateful_set::figures as stateful_set;
 
 /// What the user asks of the Deployments, and what they report of their deadline.
 #[derive(Debug)]
-pub(super) struct Requests<'a> {
-    timeline: &'a Timeline,
+pub(super) struct Requests {
+    start: Time,
+    initial: Rc<State>,
+    /// The ReplicaSets at the start, by their uids, each with the Deployment that it belongs to.
+    old_replica_sets: BTreeMap<Rc<str>, (ObjectKey, Rc<ReplicaSet>)>,
     /// Each Deployment as the user's request leaves it.
-    asked: BTreeMap<&'a ObjectKey, &'a Deployment>,
+    asked: BTreeMap<Rc<ObjectKey>, Rc<Deployment>>,
     /// Each StatefulSet as the user's request leaves it.
-    stateful_sets: BTreeMap<&'a ObjectKey, &'a StatefulSet>,
+    stateful_sets: BTreeMap<Rc<ObjectKey>, Rc<StatefulSet>>,
     /// Each DaemonSet that the user asks for something, as it is at the end.
-    daemon_sets: BTreeMap<&'a ObjectKey, &'a DaemonSet>,
+    daemon_sets: BTreeMap<Rc<ObjectKey>, Rc<DaemonSet>>,
     /// Each Job as the user's request leaves it.
-    jobs: BTreeMap<&'a ObjectKey, &'a Job>,
+    jobs: BTreeMap<Rc<ObjectKey>, Rc<Job>>,
     /// When a Deployment reports that its deadline has passed, for the first time.
-    deadlines: BTreeMap<&'a ObjectKey, i64>,
+    deadlines: BTreeMap<Rc<ObjectKey>, i64>,
     /// Why workloads can't create pods, in the API server's words.
-    failures: BTreeMap<&'a ObjectKey, &'a str>,
+    failures: BTreeMap<Rc<ObjectKey>, String>,
     /// How many pods the ReplicaSets that were there before create after the user's request, and when the first one.
-    created: BTreeMap<ObjectKey, (&'a ReplicaSet, i32, i64)>,
-    /// The Deployments whose change never starts.
-    pub(super) not_started: BTreeSet<&'a ObjectKey>,
+    created: BTreeMap<ObjectKey, (Rc<ReplicaSet>, i32, i64)>,
 }
 
-impl<'a> Requests<'a> {
-    pub(super) fn of(timeline: &'a Timeline, plan: &'a RolloutPlan) -> Self {
-        let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (replica_sets, mut created) = (old_replica_sets(timeline), BTreeMap::new());
-        let (mut failures, mut stateful_sets) = (BTreeMap::new(), BTreeMap::new());
-        let mut daemon_sets = BTreeMap::new();
-        for step in &timeline.steps {
-            // The status of these says nothing of it. An event follows the last step, whatever that is about.
-            if matches!(&step.change, Some(Change { before: None, after: Some(Object::Pod(_)), .. })) {
-                failures.remove(&*step.about);
-            }
-            let is_silent = |about: &ObjectKey| about.kind.is_predicted() && about.kind.creates() == Some(Kind::Pod);
-            let refusals = step.events.iter().filter(|(about, _)| is_silent(about));
-            failures.extend(
-                refusals.filter_map(|(about, Event { reason, message, .. })| {
-                    Some((&**about, refusal_in(reason, message)?))
-                }),
-            );
-            if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
-                && step.actor == Actor::User
-            {
-                jobs.entry(&**key).or_insert(&**after);
-            }
-            if let Some(Change { key, after: Some(Object::StatefulSet(after)), .. }) = &step.change
-                && step.actor == Actor::User
-            {
-                stateful_sets.entry(&**key).or_insert(&**after);
-            }
-            if let Some(Change { key, after: Some(Object::DaemonSet(after)), .. }) = &step.change
-                && (step.actor == Actor::User || daemon_sets.contains_key(&**key))
-            {
-                daemon_sets.insert(&**key, &**after);
-            }
-            if let Some(Change { before: None, after: Some(Object::Pod(pod)), .. }) = &step.change
-                && let Some(owner) = pod.metadata.controller()
-                && let Some((deployment, replica_set)) = replica_sets.get(&owner.uid)
-                && asked.contains_key(deployment)
-            {
-                let since = step.time.since(timeline.scenario.start);
-                let (_, count, _) = created.entry(deployment.clone()).or_insert((*replica_set, 0_i32, since));
-                *count = count.saturating_add(1);
-            }
-            let Some(change) = step.change.as_ref().filter(|change| change.key.kind == Kind::Deployment) else {
-                continue;
-            };
-            let Some(Object::Deployment(after)) = &change.after else { continue };
-            if step.actor == Actor::User {
-                asked.entry(&*change.key).or_insert(&**after);
-            }
-            match get_deployment_condition(&after.status, "ReplicaFailure") {
-                Some(failure) => failures.insert(&*change.key, &*failure.message),
-                None => failures.remove(&*change.key),
-            };
-            let progressing = get_deployment_condition(&after.status, "Progressing");
-            if progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded") {
-                deadlines.entry(&*change.key).or_insert(step.time.since(timeline.scenario.start));
-            }
+impl Requests {
+    /// Those of a simulation, before its first step.
+    pub(super) fn new(start: Time, initial: &Rc<State>) -> Self {
+        let owned = |replica_set: &Rc<ReplicaSet>| {
+            let deployment = replica_set.metadata.controller_key(Kind::Deployment)?;
+            Some((replica_set.metadata.uid.clone(), (deployment, replica_set.clone())))
+        };
+        Self {
+            start,
+            initial: initial.clone(),
+            old_replica_sets: initial.replica_sets().filter_map(owned).collect(),
+            asked: BTreeMap::new(),
+            stateful_sets: BTreeMap::new(),
+            daemon_sets: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            deadlines: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            created: BTreeMap::new(),
         }
-        let not_started = plan.waiting(timeline.scenario.actions.len()).collect_tree();
-        Self { timeline, asked, stateful_sets, daemon_sets, jobs, deadlines, failures, created, not_started }
+    }
+
+    /// The next step.
+    pub(super) fn observe(&mut self, step: &Step) {
+        let since_start = step.time.since(self.start);
+        let is_silent = |about: &ObjectKey| about.kind.is_predicted() && about.kind.creates() == Some(Kind::Pod);
+        let refusals = step.events.iter().filter(|(about, _)| is_silent(about));
+        let refusals = refusals.filter_map(|(about, Event { reason, message, .. })| {
+            Some((about.clone(), String::from(refusal_in(reason, message)?)))
+        });
+        let Some(change) = &step.change else {
+            self.failures.extend(refusals);
+            return;
+        };
+        // The status of these says nothing of it. An event follows the last step, whatever that is about.
+        if matches!((&change.before, &change.after), (None, Some(Object::Pod(_)))) {
+            self.failures.remove(&*step.about);
+        }
+        self.failures.extend(refusals);
+        let is_asked = step.actor == Actor::User;
+        match &change.after {
+            Some(Object::Job(after)) if is_asked => {
+                self.jobs.entry(change.key.clone()).or_insert_with(|| after.clone());
+            }
+            Some(Object::StatefulSet(after)) if is_asked => {
+                self.stateful_sets.entry(change.key.clone()).or_insert_with(|| after.clone());
+            }
+            Some(Object::DaemonSet(after)) if is_asked || self.daemon_sets.contains_key(&change.key) => {
+                self.daemon_sets.insert(change.key.clone(), after.clone());
+            }
+            Some(Object::Pod(pod)) if change.before.is_none() => {
+                if let Some(owner) = pod.metadata.controller()
+                    && let Some((deployment, replica_set)) = self.old_replica_sets.get(&owner.uid)
+                    && self.asked.contains_key(deployment)
+                {
+                    let created = self.created.entry(deployment.clone());
+                    let (_, count, _) = created.or_insert_with(|| (replica_set.clone(), 0, since_start));
+                    *count = count.saturating_add(1);
+                }
+            }
+            Some(Object::Deployment(after)) => {
+                if is_asked {
+                    self.asked.entry(change.key.clone()).or_insert_with(|| after.clone());
+                }
+                match get_deployment_condition(&after.status, "ReplicaFailure") {
+                    Some(failure) => self.failures.insert(change.key.clone(), String::from(&*failure.message)),
+                    None => self.failures.remove(&change.key),
+                };
+                let progressing = get_deployment_condition(&after.status, "Progressing");
+                if progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded") {
+                    self.deadlines.entry(change.key.clone()).or_insert(since_start);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// How many pods of the old version a Deployment starts because its change also scales it, when the first one, and their image.
-    pub(super) fn old_version_pods(&self, key: &ObjectKey) -> Option<(i32, i64, &'a str)> {
+    pub(super) fn old_version_pods(&self, key: &ObjectKey) -> Option<(i32, i64, &str)> {
         let (replica_set, count, at) = self.created.get(key)?;
         let template = &replica_set.spec.template;
         let is_old = !equal_ignore_hash(template, &self.asked.get(key)?.spec.template);
@@ -116,48 +129,48 @@ impl<'a> Requests<'a> {
     }
 
     /// The Deployments at the start.
-    pub(super) fn deployments_before(&self) -> impl Iterator<Item = &'a Deployment> {
-        self.timeline.initial.deployments().map(|deployment| &**deployment)
+    pub(super) fn deployments_before(&self) -> impl Iterator<Item = &Deployment> {
+        self.initial.deployments().map(|deployment| &**deployment)
     }
 
     /// The Deployment at the start.
-    pub(super) fn before(&self, key: &ObjectKey) -> Option<&'a Deployment> {
-        match self.timeline.initial.get(key) {
+    pub(super) fn before(&self, key: &ObjectKey) -> Option<&Deployment> {
+        match self.initial.get(key) {
             Some(Object::Deployment(before)) => Some(before),
             _ => None,
         }
     }
 
     /// The StatefulSet at the start.
-    fn set_before(&self, key: &ObjectKey) -> Option<&'a StatefulSet> {
-        match self.timeline.initial.get(key) {
+    fn set_before(&self, key: &ObjectKey) -> Option<&StatefulSet> {
+        match self.initial.get(key) {
             Some(Object::StatefulSet(before)) => Some(before),
             _ => None,
         }
     }
 
     /// The StatefulSet as the user's request leaves it, or, without one, as it is at the start.
-    pub(super) fn set_after(&self, key: &ObjectKey) -> Option<&'a StatefulSet> {
-        self.stateful_sets.get(key).copied().or_else(|| self.set_before(key))
+    pub(super) fn set_after(&self, key: &ObjectKey) -> Option<&StatefulSet> {
+        self.stateful_sets.get(key).map(|asked| &**asked).or_else(|| self.set_before(key))
     }
 
     /// The DaemonSet at the start.
-    fn daemon_set_before(&self, key: &ObjectKey) -> Option<&'a DaemonSet> {
-        match self.timeline.initial.get(key) {
+    fn daemon_set_before(&self, key: &ObjectKey) -> Option<&DaemonSet> {
+        match self.initial.get(key) {
             Some(Object::DaemonSet(before)) => Some(before),
             _ => None,
         }
     }
 
     /// The DaemonSet at the end, or, if nothing was asked of it, at the start.
-    pub(super) fn daemon_set_after(&self, key: &ObjectKey) -> Option<&'a DaemonSet> {
-        self.daemon_sets.get(key).copied().or_else(|| self.daemon_set_before(key))
+    pub(super) fn daemon_set_after(&self, key: &ObjectKey) -> Option<&DaemonSet> {
+        self.daemon_sets.get(key).map(|asked| &**asked).or_else(|| self.daemon_set_before(key))
     }
 
     /// The change of a Job, if there is one.
     pub(super) fn job_change(&self, key: &ObjectKey) -> Option<JobChange> {
         let after = self.jobs.get(key)?;
-        let before = match self.timeline.initial.get(key) {
+        let before = match self.initial.get(key) {
             Some(Object::Job(before)) => Some(before),
             _ => None,
         };
@@ -176,7 +189,7 @@ impl<'a> Requests<'a> {
 
     /// The deletion of a Job.
     pub(super) fn job_deletion(&self, key: &ObjectKey) -> Option<JobChange> {
-        let Some(Object::Job(before)) = self.timeline.initial.get(key) else { return None };
+        let Some(Object::Job(before)) = self.initial.get(key) else { return None };
         Some(JobChange {
             created: false,
             deleted: true,
@@ -189,18 +202,18 @@ impl<'a> Requests<'a> {
     }
 
     /// The Deployment as the user's request leaves it, or, without one, as it is at the start.
-    pub(super) fn after(&self, key: &ObjectKey) -> Option<&'a Deployment> {
-        self.asked.get(key).copied().or_else(|| self.before(key))
+    pub(super) fn after(&self, key: &ObjectKey) -> Option<&Deployment> {
+        self.asked.get(key).map(|asked| &**asked).or_else(|| self.before(key))
     }
 
     /// The Deployment as the user's request leaves it.
-    pub(super) fn changed(&self, key: &ObjectKey) -> Option<&'a Deployment> {
-        self.asked.get(key).copied()
+    pub(super) fn changed(&self, key: &ObjectKey) -> Option<&Deployment> {
+        self.asked.get(key).map(|asked| &**asked)
     }
 
     /// Why it can't create pods, in the API server's words.
-    pub(super) fn failure(&self, key: &ObjectKey) -> Option<&'a str> {
-        self.failures.get(key).copied()
+    pub(super) fn failure(&self, key: &ObjectKey) -> Option<&str> {
+        self.failures.get(key).map(String::as_str)
     }
 
     /// When it reports that its deadline has passed.
@@ -289,18 +302,4 @@ fn image_changes(before: Option<&PodTemplateSpec>, after: &PodTemplateSpec) -> V
         (change.from.as_ref() != Some(&change.to)).then_some(change)
     });
     changes.collect()
-}
-
-/// The ReplicaSets at the start, by their uids, each with the Deployment that it belongs to.
-fn old_replica_sets(timeline: &Timeline) -> BTreeMap<&Rc<str>, (ObjectKey, &ReplicaSet)> {
-    let replica_sets = timeline.initial.objects().filter_map(|object| match object {
-        Object::ReplicaSet(replica_set) => Some(&**replica_set),
-        _ => None,
-    });
-    replica_sets
-        .filter_map(|replica_set| {
-            let deployment = replica_set.metadata.controller_key(Kind::Deployment)?;
-            Some((&replica_set.metadata.uid, (deployment, replica_set)))
-        })
-        .collect_tree()
 }

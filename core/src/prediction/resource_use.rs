@@ -8,11 +8,12 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::ResourceDemand;
+use super::shard::CourseBuilder;
 use crate::cluster::{List, PlayedRollout, of_pod};
 use crate::object::quantity::written_like;
 use crate::object::unstructured::map;
-use crate::object::{Kind, Object, ObjectKey, Pod, Time};
-use crate::timeline::{PodState, Timeline};
+use crate::object::{Kind, Object, ObjectKey, Pod, PodSpecFields, Time};
+use crate::timeline::{PodState, State};
 
 /// How much of something there is, and was at most.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +66,9 @@ pub(super) struct ResourceUse {
     /// The resources that pods request, each with an amount as it is written.
     resources: Vec<(String, Value)>,
     pub(super) together: HeldResources,
-    pub(super) workloads: Vec<HeldResources>,
+    workloads: Vec<HeldResources>,
+    /// The number of each workload.
+    numbers: BTreeMap<ObjectKey, usize>,
 }
 
 /// A pod that holds resources.
@@ -74,45 +77,145 @@ struct Holder {
     amounts: Rc<[i128]>,
 }
 
-/// Counts what pods hold, from write to write.
-struct Counter<'a> {
+/// Follows what pods hold, from write to write.
+pub(super) struct ResourceTracker {
     held: ResourceUse,
-    /// Sees what all pods hold together after each write.
-    watch: &'a mut dyn FnMut(i64, &HeldResources),
-    workloads: &'a [ObjectKey],
+    /// What all pods hold together after each write; only for a shard.
+    course: Option<CourseBuilder>,
     /// The workload of a ReplicaSet, a StatefulSet, a DaemonSet or a Job, by the uid.
     owners: BTreeMap<Rc<str>, usize>,
     pods: BTreeMap<Rc<ObjectKey>, Holder>,
-    /// What a pod requests, by the address of its template's fields: they stay where they are as long as the timeline does.
-    requests: BTreeMap<usize, Rc<[i128]>>,
+    /// What a pod requests, by the address of its template's fields, which stay where they are as long as this has them.
+    requests: BTreeMap<usize, (Rc<PodSpecFields>, Rc<[i128]>)>,
 }
 
-impl ResourceUse {
-    /// Follows the pods of these workloads, which are sorted, through a timeline. `watch` sees what all pods hold together at the
-    /// start, and after each write.
-    pub(super) fn of(timeline: &Timeline, workloads: &[ObjectKey], watch: &mut dyn FnMut(i64, &HeldResources)) -> Self {
-        let held = Self::new(requested_resources(pods_of(timeline)), workloads.len());
-        let mut counter = Counter {
-            held,
-            watch: &mut |_, _| {},
-            workloads,
+impl ResourceTracker {
+    /// The pods at the start.
+    pub(super) fn new(initial: &State, has_course: bool) -> Self {
+        let mut tracker = Self {
+            held: ResourceUse::new(Vec::new(), 0),
+            course: None,
             owners: BTreeMap::new(),
             pods: BTreeMap::new(),
             requests: BTreeMap::new(),
         };
-        for object in timeline.initial.objects() {
-            counter.observe(&Rc::new(object.key()), Some(object), 0);
+        for object in initial.objects() {
+            tracker.observe(&Rc::new(object.key()), Some(object), 0);
         }
-        counter.held.each(&mut Level::begin);
-        watch(0, &counter.held.together);
-        counter.watch = watch;
-        for step in &timeline.steps {
-            timeline.scenario.pause.take();
-            if let Some(change) = &step.change {
-                counter.observe(&change.key, change.after.as_ref(), step.time.since(timeline.scenario.start));
+        tracker.held.each(&mut Level::begin);
+        tracker.course = has_course.then(CourseBuilder::default);
+        tracker.observe_course(0);
+        tracker
+    }
+
+    /// An object is like this from a time on, in nanoseconds after the start.
+    pub(super) fn observe(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, time: i64) {
+        match object {
+            Some(Object::ReplicaSet(replica_set)) => {
+                // A Deployment's old ReplicaSet keeps its pods when it is deleted.
+                if let Some(owner) = replica_set.metadata.controller_key(Kind::Deployment) {
+                    let workload = self.held.number_of(&owner);
+                    self.owners.insert(replica_set.metadata.uid.clone(), workload);
+                }
+            }
+            Some(object) if object.kind().is_predicted() => {
+                let workload = self.held.number_of(key);
+                self.owners.insert(object.metadata().uid.clone(), workload);
+            }
+            Some(Object::Pod(pod)) => {
+                let is_holding = PodState::of(pod, 0, Time(i64::MAX)).holds();
+                let owner = pod.metadata.controller();
+                let workload = owner.and_then(|owner| self.owners.get(&owner.uid).copied());
+                let amounts = self.requests_of(pod);
+                self.replace(key, is_holding.then_some(Holder { workload, amounts }), time);
+            }
+            None if key.kind == Kind::Pod => self.replace(key, None, time),
+            _ => {}
+        }
+    }
+
+    fn replace(&mut self, key: &Rc<ObjectKey>, holder: Option<Holder>, time: i64) {
+        let before = match &holder {
+            // Most writes of a pod change nothing here.
+            Some(holder) => {
+                let same = |before: &&Holder| {
+                    before.workload == holder.workload && Rc::ptr_eq(&before.amounts, &holder.amounts)
+                };
+                if self.pods.get(key).as_ref().is_some_and(same) {
+                    return;
+                }
+                self.pods.remove(key)
+            }
+            None => self.pods.remove(key),
+        };
+        for (holder, sign) in [(&before, -1), (&holder, 1)] {
+            let Some(holder) = holder else { continue };
+            let workload = holder.workload.and_then(|workload| self.held.workloads.get_mut(workload));
+            for held in core::iter::once(&mut self.held.together).chain(workload) {
+                held.pods.add(sign);
+                if held.resources.len() < holder.amounts.len() {
+                    held.resources.resize(holder.amounts.len(), Level::default());
+                }
+                for (level, amount) in held.resources.iter_mut().zip(&*holder.amounts) {
+                    level.add(amount.saturating_mul(sign));
+                }
             }
         }
-        counter.held
+        let workload = holder.as_ref().and_then(|holder| holder.workload);
+        let workload = workload.and_then(|workload| self.held.workloads.get_mut(workload));
+        for held in core::iter::once(&mut self.held.together).chain(workload) {
+            held.pods.observe(time);
+            held.resources.iter_mut().for_each(|level| level.observe(time));
+        }
+        self.observe_course(time);
+        if let Some(holder) = holder {
+            self.pods.insert(key.clone(), holder);
+        }
+    }
+
+    fn observe_course(&mut self, time: i64) {
+        if let Some(course) = &mut self.course {
+            course.observe(time, &self.held.together);
+        }
+    }
+
+    fn requests_of(&mut self, pod: &Pod) -> Rc<[i128]> {
+        let fields = &pod.spec.fields;
+        let address = Rc::as_ptr(fields).addr();
+        if let Some((_, amounts)) = self.requests.get(&address) {
+            return amounts.clone();
+        }
+        for (name, sample) in requested_by(pod) {
+            if !self.held.resources.iter().any(|(known, _)| known == name) {
+                self.held.resources.push((name.clone(), sample.clone()));
+            }
+        }
+        let amounts: Rc<[i128]> =
+            self.held.resources.iter().map(|(name, _)| of_pod(pod, List::Requests, name)).collect();
+        self.requests.insert(address, (fields.clone(), amounts.clone()));
+        amounts
+    }
+
+    pub(super) fn finish(self) -> (ResourceUse, Option<CourseBuilder>) {
+        (self.held, self.course)
+    }
+}
+
+impl ResourceUse {
+    /// What the pods of a workload hold.
+    pub(super) fn of_workload(&self, key: &ObjectKey) -> HeldResources {
+        let number = self.numbers.get(key);
+        number.and_then(|number| self.workloads.get(*number)).cloned().unwrap_or_default()
+    }
+
+    fn number_of(&mut self, key: &ObjectKey) -> usize {
+        if let Some(number) = self.numbers.get(key) {
+            return *number;
+        }
+        let number = self.workloads.len();
+        self.workloads.push(HeldResources::default());
+        self.numbers.insert(key.clone(), number);
+        number
     }
 
     /// Follows the pods of a rollout that was played in groups: those of one workload.
@@ -145,7 +248,7 @@ impl ResourceUse {
     fn new(resources: Vec<(String, Value)>, workloads: usize) -> Self {
         let none =
             HeldResources { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
-        Self { together: none.clone(), workloads: alloc::vec![none; workloads], resources }
+        Self { together: none.clone(), workloads: alloc::vec![none; workloads], resources, numbers: BTreeMap::new() }
     }
 
     fn each(&mut self, change: &mut dyn FnMut(&mut Level)) {
@@ -160,118 +263,44 @@ impl ResourceUse {
         &self.resources
     }
 
-    /// What is requested of each resource.
+    /// What is requested of each resource, by its name.
     pub(super) fn demands(&self, held: &HeldResources) -> Vec<ResourceDemand> {
         let all = self.resources.iter().zip(&held.resources);
         let used = all.filter(|(_, level)| level.peak != 0);
-        used.map(|((resource, sample), level)| ResourceDemand {
-            resource: resource.clone(),
-            before: written_like(level.before, sample),
-            peak: written_like(level.peak, sample),
-            peak_at: level.peak_at,
-            after: written_like(level.now, sample),
-        })
-        .collect()
+        let mut demands: Vec<ResourceDemand> = used
+            .map(|((resource, sample), level)| ResourceDemand {
+                resource: resource.clone(),
+                before: written_like(level.before, sample),
+                peak: written_like(level.peak, sample),
+                peak_at: level.peak_at,
+                after: written_like(level.now, sample),
+            })
+            .collect();
+        demands.sort_unstable_by(|a, b| a.resource.cmp(&b.resource));
+        demands
     }
 }
 
-impl Counter<'_> {
-    fn observe(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, time: i64) {
-        match object {
-            Some(Object::ReplicaSet(replica_set)) => {
-                let owner = replica_set.metadata.controller_key(Kind::Deployment);
-                // A Deployment's old ReplicaSet keeps its pods when it is deleted.
-                if let Some(workload) = owner.and_then(|owner| self.workloads.binary_search(&owner).ok()) {
-                    self.owners.insert(replica_set.metadata.uid.clone(), workload);
-                }
-            }
-            Some(object) if object.kind().is_predicted() => {
-                if let Ok(workload) = self.workloads.binary_search(key) {
-                    self.owners.insert(object.metadata().uid.clone(), workload);
-                }
-            }
-            Some(Object::Pod(pod)) => {
-                let is_holding = PodState::of(pod, 0, Time(i64::MAX)).holds();
-                let owner = pod.metadata.controller();
-                let workload = owner.and_then(|owner| self.owners.get(&owner.uid).copied());
-                let holder = is_holding.then(|| Holder { workload, amounts: self.requests_of(pod) });
-                self.replace(key, holder, time);
-            }
-            None if key.kind == Kind::Pod => self.replace(key, None, time),
-            _ => {}
-        }
-    }
-
-    fn replace(&mut self, key: &Rc<ObjectKey>, holder: Option<Holder>, time: i64) {
-        let before = match &holder {
-            // Most writes of a pod change nothing here.
-            Some(holder) => {
-                let same = |before: &&Holder| {
-                    before.workload == holder.workload && Rc::ptr_eq(&before.amounts, &holder.amounts)
-                };
-                if self.pods.get(key).as_ref().is_some_and(same) {
-                    return;
-                }
-                self.pods.remove(key)
-            }
-            None => self.pods.remove(key),
-        };
-        for (holder, sign) in [(&before, -1), (&holder, 1)] {
-            let Some(holder) = holder else { continue };
-            let workload = holder.workload.and_then(|workload| self.held.workloads.get_mut(workload));
-            for held in core::iter::once(&mut self.held.together).chain(workload) {
-                held.pods.add(sign);
-                for (level, amount) in held.resources.iter_mut().zip(&*holder.amounts) {
-                    level.add(amount.saturating_mul(sign));
-                }
-            }
-        }
-        let workload = holder.as_ref().and_then(|holder| holder.workload);
-        let workload = workload.and_then(|workload| self.held.workloads.get_mut(workload));
-        for held in core::iter::once(&mut self.held.together).chain(workload) {
-            held.pods.observe(time);
-            held.resources.iter_mut().for_each(|level| level.observe(time));
-        }
-        (self.watch)(time, &self.held.together);
-        if let Some(holder) = holder {
-            self.pods.insert(key.clone(), holder);
-        }
-    }
-
-    fn requests_of(&mut self, pod: &Pod) -> Rc<[i128]> {
-        let resources = &self.held.resources;
-        let requests = || resources.iter().map(|(name, _)| of_pod(pod, List::Requests, name)).collect();
-        self.requests.entry(Rc::as_ptr(&pod.spec.fields).addr()).or_insert_with(requests).clone()
-    }
+/// The resources that a pod requests, each with an amount as it is written.
+fn requested_by(pod: &Pod) -> impl Iterator<Item = (&String, &Value)> {
+    let fields = &pod.spec.fields;
+    let containers = fields.containers.iter().chain(&fields.init_containers).map(|container| &container.unknown);
+    containers.chain([&fields.unknown]).flat_map(|holder| {
+        // A limit is a request where there is none.
+        let lists = holder
+            .get("resources")
+            .into_iter()
+            .flat_map(|resources| ["requests", "limits"].into_iter().filter_map(|list| map(resources, list)));
+        let overhead = holder.get("overhead").and_then(Value::as_object);
+        lists.chain(overhead).flatten()
+    })
 }
 
-/// The pods at the start, and as they are written.
-fn pods_of(timeline: &Timeline) -> impl Iterator<Item = &Rc<Pod>> {
-    let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
-    timeline.initial.objects().chain(written).filter_map(Object::typed)
-}
-
-/// The resources that any pod requests.
+/// The resources that any of these pods requests.
 fn requested_resources<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Vec<(String, Value)> {
-    let mut seen = BTreeMap::new();
     let mut resources: BTreeMap<String, Value> = BTreeMap::new();
-    for pod in pods {
-        if seen.insert(Rc::as_ptr(&pod.spec.fields).addr(), ()).is_some() {
-            continue;
-        }
-        let fields = &pod.spec.fields;
-        let containers = fields.containers.iter().chain(&fields.init_containers).map(|container| &container.unknown);
-        for holder in containers.chain([&fields.unknown]) {
-            // A limit is a request where there is none.
-            let lists = holder
-                .get("resources")
-                .into_iter()
-                .flat_map(|resources| ["requests", "limits"].into_iter().filter_map(|list| map(resources, list)));
-            let overhead = holder.get("overhead").and_then(Value::as_object);
-            for (name, amount) in lists.chain(overhead).flatten() {
-                resources.entry(name.clone()).or_insert_with(|| amount.clone());
-            }
-        }
+    for (name, amount) in pods.flat_map(|pod| requested_by(pod)) {
+        resources.entry(name.clone()).or_insert_with(|| amount.clone());
     }
     resources.into_iter().collect()
 }

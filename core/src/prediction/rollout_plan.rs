@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::answer::{EstimatedPods, NotModeled, OldObject, Warning, WarningKind};
-use super::apply_request::{ApplyRequest, simulate};
+use super::apply_request::{ApplyRequest, ApplyRun};
 use super::course::Shard;
 use super::estimates::{Estimates, object_name};
 use super::gitops::is_never_pruned;
@@ -803,17 +803,18 @@ impl RolloutPlan {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn simulate(&self, policy: PodReplacementPolicies, quotas: Quotas) -> Result<Timeline, Problem> {
-        self.simulate_seed(policy, quotas, self.scenario.seed)
+        self.start(policy, quotas, None)?.into_timeline().map_err(|problem| self.locate(problem))
     }
 
-    pub(super) fn simulate_seed(
+    /// Starts the simulation of the change, with another seed if there is one.
+    pub(super) fn start(
         &self,
         policy: PodReplacementPolicies,
         quotas: Quotas,
-        seed: u64,
-    ) -> Result<Timeline, Problem> {
-        let (scenario, requests) = self.scenario_and_requests(policy, quotas, seed);
-        simulate(scenario, requests, self.concurrent).map_err(|problem| self.locate(problem))
+        seed: Option<u64>,
+    ) -> Result<ApplyRun, Problem> {
+        let (scenario, requests) = self.scenario_and_requests(policy, quotas, seed.unwrap_or(self.scenario.seed));
+        ApplyRun::start(scenario, requests, self.concurrent).map_err(|problem| self.locate(problem))
     }
 
     /// The change as one that can be played in groups of pods, without quotas: of the only object, a Deployment at rest, by one request.
@@ -891,7 +892,7 @@ impl RolloutPlan {
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
-    fn locate(&self, problem: Problem) -> Problem {
+    pub(super) fn locate(&self, problem: Problem) -> Problem {
         let actions_before = self.scenario.actions.len();
         problem.map_paths(&|path| {
             if let Some((index, below)) = indexed(path, "objects")

@@ -5,15 +5,15 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::answer::{Outcome, QuotaDemand};
-use super::measure::{Measures, held_by};
+use super::measure::held_by;
+use super::measured_run::{MeasuredRun, Steps};
 use super::quota_demand::Quota;
-use super::requests::Requests;
 use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::PlayedRollout;
 use crate::object::ObjectKey;
-use crate::timeline::{Timeline, time_until};
+use crate::timeline::time_until;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::figures::completions;
 
@@ -41,8 +41,8 @@ impl RolloutTotals {
         match plan.as_single_rollout(policy).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Ok(Self::of_played(&played, quotas)),
             None => {
-                let timeline = plan.simulate(policy, Quotas::Ignored)?;
-                Ok(Self::of_timeline(&timeline, plan, deployment, quotas))
+                let run = plan.measure(policy, Quotas::Ignored, quotas, Steps::Dropped)?;
+                Ok(Self::of_run(run, deployment))
             }
         }
     }
@@ -56,15 +56,15 @@ impl RolloutTotals {
         policy: PodReplacementPolicies,
         deployment: &ObjectKey,
     ) -> Result<Outcome, Problem> {
-        let timeline = plan.simulate(policy, Quotas::Enforced)?;
-        Ok(Measures::of(&timeline, plan).outcome(deployment).cloned().unwrap_or_default())
+        let run = plan.measure(policy, Quotas::Enforced, &[], Steps::Dropped)?;
+        Ok(run.measures.outcome(deployment).cloned().unwrap_or_default())
     }
 
-    fn of_timeline(timeline: &Timeline, plan: &RolloutPlan, deployment: &ObjectKey, quotas: &[Quota]) -> Self {
+    fn of_run(run: MeasuredRun, deployment: &ObjectKey) -> Self {
         Self {
-            outcome: Measures::of(timeline, plan).outcome(deployment).cloned().unwrap_or_default(),
-            demands: quotas.iter().map(|quota| quota.demand(timeline)).collect(),
-            after: Requests::of(timeline, plan).after(deployment).map(|after| Rc::new(after.clone())),
+            outcome: run.measures.outcome(deployment).cloned().unwrap_or_default(),
+            after: run.requests.after(deployment).map(|after| Rc::new(after.clone())),
+            demands: run.demands,
         }
     }
 
@@ -240,8 +240,8 @@ mod tests {
         let key = plan.changed().next()?.clone();
         let quotas: Vec<Quota> = plan.counted_quotas().unwrap();
         let played = plan.as_single_rollout(policy)?.play().ok()?;
-        let timeline = plan.simulate(policy, Quotas::Ignored).unwrap();
-        Some([RolloutTotals::of_played(&played, &quotas), RolloutTotals::of_timeline(&timeline, &plan, &key, &quotas)])
+        let run = plan.measure(policy, Quotas::Ignored, &quotas, Steps::Dropped).unwrap();
+        Some([RolloutTotals::of_played(&played, &quotas), RolloutTotals::of_run(run, &key)])
     }
 
     proptest! {

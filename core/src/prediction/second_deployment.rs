@@ -16,7 +16,7 @@ use crate::workload::deployment::Deployment;
 /// That a new Deployment runs beside an older one with its selector, or beside one with its images that the new manifests leave out.
 pub(super) fn second_deployment(
     plan: &RolloutPlan,
-    requests: &Requests<'_>,
+    requests: &Requests,
     key: &ObjectKey,
     new: &Deployment,
     series: &Series,

@@ -1,18 +1,15 @@
 //! Warnings about StatefulSets: updates that never complete or leave pods as they are, and moments without an available pod.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::answer::WarningKind;
+use super::measured_run::MeasuredRun;
 use super::outage::{longest_span, none_available};
 use super::set_outcome::{STAY_ON_DELETE, SetOutcome};
-use crate::cluster::Decision;
 use crate::cluster::decision::VolumeDecision;
-use crate::object::{Object, Pod};
-use crate::timeline::Timeline;
 use crate::workload::stateful_set::controller::{get_ordinal, get_stateful_set_max_unavailable};
 use crate::workload::stateful_set::{StatefulSet, UpdateStrategyType};
 
@@ -23,23 +20,23 @@ pub(super) struct SetSubject<'a> {
 }
 
 impl SetSubject<'_> {
-    pub(super) fn warnings(&self, timeline: &Timeline) -> Vec<(WarningKind, String)> {
-        let mut warnings = Vec::from_iter(self.outage(timeline));
+    pub(super) fn warnings(&self, run: &MeasuredRun) -> Vec<(WarningKind, String)> {
+        let mut warnings = Vec::from_iter(self.outage());
         warnings.extend(self.outcome.probe_warnings(&self.set.spec.template));
-        warnings.extend(self.outcome.never_complete(|| self.why_incomplete(timeline)));
+        warnings.extend(self.outcome.never_complete(|| self.why_incomplete(run)));
         warnings.extend(self.old_pods());
         warnings
     }
 
     /// Why not all of its pods come to be ready.
-    fn why_incomplete(&self, timeline: &Timeline) -> String {
+    fn why_incomplete(&self, run: &MeasuredRun) -> String {
         if let Some(pods) = self.outcome.staying {
             let why = pods.message.trim_end_matches('.');
             return format!("The rollout never completes, because no node takes a pod: {why}.");
         }
-        match self.unavailable_pod(timeline) {
+        match self.unavailable_pod(run) {
             Some(pod)
-                if let Some(VolumeDecision::MultiAttach { volume, other_node, .. }) = multi_attach(timeline, &pod) =>
+                if let Some(VolumeDecision::MultiAttach { volume, other_node, .. }) = run.multi_attached.get(&pod) =>
             {
                 format!(
                     "The rollout never completes: {pod} waits for volume {volume}, which stays attached to node {other_node}. Find \
@@ -56,25 +53,9 @@ impl SetSubject<'_> {
     }
 
     /// The pod with the lowest ordinal that is not ready at the end.
-    fn unavailable_pod(&self, timeline: &Timeline) -> Option<Rc<str>> {
-        let mut pods: BTreeMap<Rc<str>, Rc<Pod>> = BTreeMap::new();
-        let mut observe = |name: &Rc<str>, object: Option<&Object>| match object {
-            Some(Object::Pod(pod)) if pod.metadata.is_controlled_by(&self.set.metadata) => {
-                pods.insert(name.clone(), pod.clone());
-            }
-            _ => drop(pods.remove(name)),
-        };
-        let is_its = |namespace: &str| *namespace == *self.set.metadata.namespace;
-        for object in timeline.initial.objects().filter(|object| is_its(&object.metadata().namespace)) {
-            observe(&object.metadata().name, Some(object));
-        }
-        for change in timeline.steps.iter().filter_map(|step| step.change.as_ref()) {
-            if is_its(&change.key.namespace) && change.key.kind == crate::object::Kind::Pod {
-                observe(&change.key.name, change.after.as_ref());
-            }
-        }
-        let unready = pods.into_values().filter(|pod| !pod.is_ready());
-        unready.min_by_key(|pod| get_ordinal(pod)).map(|pod| pod.metadata.name.clone())
+    fn unavailable_pod(&self, run: &MeasuredRun) -> Option<Rc<str>> {
+        let its_pods = run.unready.iter().filter(|pod| pod.metadata.is_controlled_by(&self.set.metadata));
+        its_pods.min_by_key(|pod| get_ordinal(pod)).map(|pod| pod.metadata.name.clone())
     }
 
     /// That the update leaves pods at the old template.
@@ -94,8 +75,8 @@ impl SetSubject<'_> {
     }
 
     /// That no pod is available at some moment.
-    fn outage(&self, timeline: &Timeline) -> Option<(WarningKind, String)> {
-        let (from, until) = longest_span(self.outcome.series, timeline.scenario.start)?;
+    fn outage(&self) -> Option<(WarningKind, String)> {
+        let (from, until) = longest_span(self.outcome.series, self.outcome.start)?;
         let gap = none_available(from, until);
         let spec = &self.set.spec;
         let change = self.outcome.change?;
@@ -127,17 +108,4 @@ impl SetSubject<'_> {
         };
         Some((WarningKind::NothingAvailable, message))
     }
-}
-
-/// That a pod waits for a volume that another node has.
-fn multi_attach<'a>(timeline: &'a Timeline, name: &str) -> Option<&'a VolumeDecision> {
-    let last = timeline.steps.iter().rev().find_map(|step| match &step.decision {
-        Decision::Volume(decision) => match decision {
-            VolumeDecision::MultiAttach { pod, .. } if **pod == *name => Some(Some(decision)),
-            VolumeDecision::Attach { pod, .. } if **pod == *name => Some(None),
-            _ => None,
-        },
-        _ => None,
-    });
-    last.flatten()
 }

@@ -13,7 +13,7 @@ use super::course::{Course, LevelChange, Levels, ResourceLevels, Shard};
 use super::given_objects::{GivenObject, name, namespace};
 use super::options::PredictOptions;
 use super::pod_templates::repository;
-use super::resource_use::{HeldResources, ResourceUse};
+use super::resource_use::{HeldResources, Level, ResourceUse};
 use crate::Problem;
 use crate::cluster::is_auxiliary;
 use crate::collect_tree::CollectTree;
@@ -247,11 +247,12 @@ pub(super) struct CourseBuilder {
 impl CourseBuilder {
     /// All pods hold this from a time on.
     pub(super) fn observe(&mut self, time: i64, held: &HeldResources) {
+        let is_start = self.pods.is_none();
         let pods = self.pods.get_or_insert_with(|| Follower::new(held.pods.now(), i128::max));
         pods.observe(time, held.pods.now());
-        if self.resources.is_empty() {
-            self.resources = held.resources().map(|level| Follower::new(level.now(), i128::max)).collect();
-        }
+        let before = |level: &Level| if is_start { level.now() } else { 0 };
+        let more = held.resources().skip(self.resources.len());
+        self.resources.extend(more.map(|level| Follower::new(before(level), i128::max)));
         for (follower, level) in self.resources.iter_mut().zip(held.resources()) {
             follower.observe(time, level.now());
         }
@@ -272,7 +273,8 @@ impl CourseBuilder {
                 resource: resource.clone(),
                 levels: follower.levels(|amount| written_like(amount, sample)),
             });
-        let resources = resources.collect();
+        let mut resources: Vec<ResourceLevels> = resources.collect();
+        resources.sort_unstable_by(|a, b| a.resource.cmp(&b.resource));
         Course { pods: counted(self.pods), available: counted(followed), resources, end: end.since(start) }
     }
 }

@@ -10,9 +10,9 @@ use super::daemon_warnings::DaemonSubject;
 use super::given_objects::{GivenObject, name, namespace};
 use super::given_replicas::replicas_warnings;
 use super::measure::Measures;
+use super::measured_run::{MeasuredRun, Steps};
 use super::options::Assumptions;
 use super::outage::outage;
-use super::preempted_pods::preempted_pods;
 use super::probe_budget::{hopeless_probe, unresolved_ports};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
@@ -25,10 +25,10 @@ use serde_json::json;
 use crate::collect_tree::CollectTree;
 use crate::json::decode;
 use crate::object::unstructured::{field, remove_nulls, string};
-use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding, StringMap};
+use crate::object::{IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding, StringMap, Time};
 use crate::scenario::Duration;
 use crate::scheduler::CLAIM_IN_USE;
-use crate::timeline::{Series, Timeline};
+use crate::timeline::Series;
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 
@@ -46,32 +46,21 @@ struct Subject<'a> {
     series: &'a Series,
 }
 
-/// The same rollouts where the quotas refuse what exceeds them.
-#[derive(Debug)]
-pub(super) struct Limited<'a> {
-    pub(super) requests: Requests<'a>,
-    pub(super) measures: &'a Measures,
-}
-
-/// The warnings about the rollouts of a timeline, about what the quotas add to them, about fields that Kubernetes does not
-/// know, and about nodes that are not given.
+/// The warnings about the rollouts of a simulation, about what the quotas add to them where they refuse what exceeds them, about
+/// fields that Kubernetes does not know, and about nodes that are not given.
 pub(super) fn warnings(
     plan: &RolloutPlan,
-    timeline: &Timeline,
-    requests: &Requests<'_>,
-    measures: &Measures,
-    limited: Option<&Limited<'_>>,
-    pending: &[PendingPods],
+    run: &MeasuredRun,
+    limited: Option<&MeasuredRun>,
     assumptions: &Assumptions,
 ) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = requests
-        .not_started
-        .iter()
-        .map(|key| {
-            let message = String::from("It never starts, because an earlier rollout never completes.");
-            warning(key, WarningKind::NotStarted, message)
-        })
-        .collect();
+    let MeasuredRun { timeline, measures, requests, pending, .. } = run;
+    let start = timeline.scenario.start;
+    let not_started = plan.waiting(timeline.scenario.actions.len()).map(|key| {
+        let message = String::from("It never starts, because an earlier rollout never completes.");
+        warning(key, WarningKind::NotStarted, message)
+    });
+    let mut warnings: Vec<Warning> = not_started.collect();
     let unblocked = unblocked(plan, requests, measures, pending);
     for ((key, outcome), series) in measures.workloads.iter().zip(&measures.outcomes).zip(&measures.series) {
         let (stateful_set, daemon_set) = (requests.set_after(key), requests.daemon_set_after(key));
@@ -81,12 +70,12 @@ pub(super) fn warnings(
                 change: change.as_ref(),
                 outcome,
                 series: limited.and_then(|limited| limited.measures.series_of(key)).unwrap_or(series),
-                start: timeline.scenario.start,
+                start,
                 staying: staying(pending, key),
                 refusal: requests.failure(key).map(|failure| refused_pods(key, failure, plan)),
                 assumptions,
             };
-            let of_stateful_set = stateful_set.map(|set| SetSubject { set, outcome: &outcome }.warnings(timeline));
+            let of_stateful_set = stateful_set.map(|set| SetSubject { set, outcome: &outcome }.warnings(run));
             let of_daemon_set = daemon_set.map(|set| DaemonSubject { set, outcome: &outcome }.warnings());
             let found = of_stateful_set.into_iter().chain(of_daemon_set).flatten().filter(|_| !plan.prunes(key));
             warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
@@ -103,8 +92,7 @@ pub(super) fn warnings(
         let with_quotas = limited.and_then(|limited| limited.measures.series_of(key));
         let is_rollout = change.as_ref().is_some_and(|change| change.rollout);
         let lost = requests.before(key).filter(|_| !plan.prunes(key)).and_then(|before| {
-            let (autoscaler, start) = (plan.pod_autoscaler(key), timeline.scenario.start);
-            outage(before, after, is_rollout, autoscaler, with_quotas.unwrap_or(series), start)
+            outage(before, after, is_rollout, plan.pod_autoscaler(key), with_quotas.unwrap_or(series), start)
         });
         warnings.extend(lost.map(|(kind, message)| warning(key, kind, message)));
         let Some(change) = change else {
@@ -130,7 +118,7 @@ pub(super) fn warnings(
             subject.volume_of_one_node(plan),
             subject.old_version_pods(requests),
             subject.hopeless_probe(plan, assumptions),
-            subject.second_deployment(plan, requests, timeline),
+            subject.second_deployment(plan, requests, start),
         ];
         let of_replicas = replicas_warnings(key, &subject.change, plan.given_replicas(key), plan.pod_autoscaler(key));
         let found = found.into_iter().flatten().chain(subject.unresolved_ports()).chain(of_replicas);
@@ -140,7 +128,7 @@ pub(super) fn warnings(
         measures.jobs.iter().filter(|(key, job)| job.finished.is_none() && !job.waits && !plan.prunes(key));
     let refused = never_ending.filter_map(|(key, _)| Some((key, refused_pods(key, requests.failure(key)?, plan))));
     warnings.extend(refused.map(|(key, message)| warning(key, WarningKind::NeverComplete, message)));
-    warnings.extend(preempted_pods(timeline));
+    warnings.extend(run.preempted.iter().cloned());
     warnings
         .extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).chain(&plan.assumed_namespaces).cloned());
     warnings.sort();
@@ -160,7 +148,7 @@ fn staying<'a>(pending: &'a [PendingPods], key: &ObjectKey) -> Option<&'a Pendin
 /// The Deployments whose pods find no node only because no old pod may go first: with one that may be unavailable, they complete.
 fn unblocked(
     plan: &RolloutPlan,
-    requests: &Requests<'_>,
+    requests: &Requests,
     measures: &Measures,
     pending: &[PendingPods],
 ) -> BTreeSet<ObjectKey> {
@@ -178,10 +166,10 @@ fn unblocked(
     }
     let one = json!({ "spec": { "strategy": { "rollingUpdate": { "maxUnavailable": 1 } } } });
     let allowing = blocked.iter().fold(plan.clone(), |plan, key| plan.with_patch(key, &one));
-    let Ok(timeline) = allowing.simulate(PodReplacementPolicies::Today, Quotas::Ignored) else {
+    let Ok(run) = allowing.measure(PodReplacementPolicies::Today, Quotas::Ignored, &[], Steps::Dropped) else {
         return BTreeSet::new();
     };
-    let Measures { workloads, outcomes, .. } = Measures::of(&timeline, &allowing);
+    let Measures { workloads, outcomes, .. } = run.measures;
     let completes = |(key, outcome): &(ObjectKey, Outcome)| outcome.complete.is_some() && blocked.contains(key);
     workloads.into_iter().zip(outcomes).filter(completes).map(|(key, _)| key).collect_tree()
 }
@@ -270,7 +258,7 @@ impl Subject<'_> {
     }
 
     /// That the rollout exceeds its deadline because of the quotas, or at another time than without them.
-    fn deadline_with_quotas(&self, limited: &Limited<'_>) -> Option<(WarningKind, String)> {
+    fn deadline_with_quotas(&self, limited: &MeasuredRun) -> Option<(WarningKind, String)> {
         let at = limited.requests.deadline_exceeded(self.key).filter(|at| Some(*at) != self.exceeded)?;
         let ends = limited.measures.outcome(self.key)?.complete.map_or("never completes", |_| "completes later");
         let message = format!(
@@ -302,7 +290,7 @@ impl Subject<'_> {
     }
 
     /// That the change starts pods of the old version.
-    fn old_version_pods(&self, requests: &Requests<'_>) -> Option<(WarningKind, String)> {
+    fn old_version_pods(&self, requests: &Requests) -> Option<(WarningKind, String)> {
         let WorkloadChange { replicas_before: before, replicas, .. } = self.change;
         let (count, at, image) = requests.old_version_pods(self.key).filter(|_| replicas > before)?;
         let message = format!(
@@ -332,13 +320,7 @@ impl Subject<'_> {
     }
 
     /// That a new Deployment runs beside an older one.
-    fn second_deployment(
-        &self,
-        plan: &RolloutPlan,
-        requests: &Requests<'_>,
-        timeline: &Timeline,
-    ) -> Option<(WarningKind, String)> {
-        let start = timeline.scenario.start;
+    fn second_deployment(&self, plan: &RolloutPlan, requests: &Requests, start: Time) -> Option<(WarningKind, String)> {
         self.change.created.then(|| second_deployment(plan, requests, self.key, self.after, self.series, start))?
     }
 }

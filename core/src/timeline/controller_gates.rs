@@ -5,6 +5,7 @@ use crate::object::Time;
 use crate::scenario::Scenario;
 
 /// The controller manager's feature gates over time: an action may restart it with others.
+#[derive(Clone)]
 pub(super) struct ControllerGates {
     now: FeatureGates,
     /// The gates of each restart that is still to come, the next one last.

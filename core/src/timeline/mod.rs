@@ -59,6 +59,7 @@ pub use export::{
 };
 pub(crate) use follow::Follow;
 pub use pod_state::{Counts, Marks, PodState};
+pub(crate) use series::SeriesTracker;
 pub use series::{Point, Series};
 pub use state::State;
 pub(crate) use totals::time_until;

@@ -4,9 +4,11 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
-use super::{Counts, Follow, Marks, PodState, Step, Timeline};
+use super::{Counts, Follow, Marks, PodState, State, Step, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
+use crate::collect_tree::CollectTree;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::scenario::Scenario;
 use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::figures::{RolloutState, RolloutTracker};
 use crate::workload::stateful_set::figures as stateful_set;
@@ -51,44 +53,39 @@ const FOLLOWED: [(Kind, fn() -> Box<dyn Follow>); 3] = [
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let keys = Vec::from([ObjectKey::new(Kind::Deployment, namespace, name)]);
-        Self::of_keys(timeline, keys).pop().map(|(_, series)| series).unwrap_or_default()
+        let key = ObjectKey::new(Kind::Deployment, namespace, name);
+        let start = timeline.scenario.start;
+        let Some(mut builder) = SeriesBuilder::new(key, start, ControllerGates::at_start(&timeline.scenario)) else {
+            return Self::default();
+        };
+        for object in timeline.initial.objects() {
+            builder.observe(&object.key(), None, Some(object));
+        }
+        let mut instants = Instants::default();
+        builder.begin();
+        for (number, step) in timeline.steps.iter().enumerate() {
+            timeline.scenario.pause.take();
+            instants.add(number, step.time);
+            builder.observe_step(number, step, &instants);
+        }
+        builder.finish(&instants)
     }
 
-    /// Follows every Deployment, by namespace and name. Each step is shown to the Deployments that it may be about.
+    /// Follows every Deployment, by namespace and name.
     pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        Self::of_keys(timeline, timeline.deployments())
+        let mut all = Self::of_workloads(timeline);
+        all.retain(|(key, _)| key.kind == Kind::Deployment);
+        all
     }
 
     /// Follows every StatefulSet, Deployment and DaemonSet, by kind, namespace and name.
     pub fn of_workloads(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let mut keys: Vec<ObjectKey> = FOLLOWED.iter().flat_map(|(kind, _)| timeline.keys_of(*kind)).collect();
-        keys.sort_unstable();
-        Self::of_keys(timeline, keys)
-    }
-
-    fn of_keys(timeline: &Timeline, keys: Vec<ObjectKey>) -> Vec<(ObjectKey, Self)> {
-        let mut builders: Vec<_> = keys.iter().filter_map(|key| SeriesBuilder::new(key, timeline)).collect();
-        let mut router = Router { keys: &keys, owners: BTreeMap::new() };
-        for object in timeline.initial.objects() {
-            for index in router.route(&object.key(), [None, Some(object)]) {
-                if let Some(builder) = builders.get_mut(index) {
-                    builder.observe(&object.key(), None, Some(object));
-                }
-            }
-        }
-        builders.iter_mut().for_each(SeriesBuilder::begin);
+        let mut tracker = SeriesTracker::new(&timeline.scenario, &timeline.initial);
         for (number, step) in timeline.steps.iter().enumerate() {
             timeline.scenario.pause.take();
-            let Some(change) = &step.change else { continue };
-            for index in router.route(&change.key, [change.before.as_ref(), change.after.as_ref()]) {
-                if let Some(builder) = builders.get_mut(index) {
-                    builder.observe_step(number, step);
-                }
-            }
+            tracker.observe(number, step);
         }
-        let series: Vec<Self> = builders.into_iter().map(SeriesBuilder::finish).collect();
-        keys.into_iter().zip(series).collect()
+        tracker.finish()
     }
 
     /// The point that is in effect at a frame.
@@ -103,18 +100,80 @@ impl Series {
     }
 }
 
-/// Which workloads an object may be about.
-struct Router<'a> {
-    /// The workloads, in order.
-    keys: &'a [ObjectKey],
+/// Follows every StatefulSet, Deployment and DaemonSet while the steps are made. Each step is shown to those that it may be about.
+pub(crate) struct SeriesTracker {
+    start: Time,
+    gates: ControllerGates,
+    instants: Instants,
+    has_begun: bool,
+    /// The number of each workload.
+    numbers: BTreeMap<ObjectKey, usize>,
+    builders: Vec<SeriesBuilder>,
     /// The workloads that an object is or has ever belonged to, by its uid; none of pods, which own nothing.
     owners: BTreeMap<Rc<str>, BTreeSet<usize>>,
 }
 
-impl Router<'_> {
+impl SeriesTracker {
+    /// The workloads at the start of a scenario.
+    pub(crate) fn new(scenario: &Scenario, initial: &State) -> Self {
+        let mut tracker = Self {
+            start: scenario.start,
+            gates: ControllerGates::at_start(scenario),
+            instants: Instants::default(),
+            has_begun: false,
+            numbers: BTreeMap::new(),
+            builders: Vec::new(),
+            owners: BTreeMap::new(),
+        };
+        for object in initial.objects() {
+            let key = object.key();
+            for number in tracker.route(&key, [None, Some(object)]) {
+                if let Some(builder) = tracker.builders.get_mut(number) {
+                    builder.observe(&key, None, Some(object));
+                }
+            }
+        }
+        tracker.builders.iter_mut().for_each(SeriesBuilder::begin);
+        tracker.has_begun = true;
+        tracker
+    }
+
+    /// The step of that number.
+    pub(crate) fn observe(&mut self, number: usize, step: &Step) {
+        self.instants.add(number, step.time);
+        let Some(change) = &step.change else { return };
+        for workload in self.route(&change.key, [change.before.as_ref(), change.after.as_ref()]) {
+            if let Some(builder) = self.builders.get_mut(workload) {
+                builder.observe_step(number, step, &self.instants);
+            }
+        }
+    }
+
+    /// The counts of each workload, by kind, namespace and name.
+    pub(crate) fn finish(mut self) -> Vec<(ObjectKey, Series)> {
+        self.builders.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        let builders = self.builders.into_iter();
+        builders.map(|builder| (builder.key.clone(), builder.finish(&self.instants))).collect()
+    }
+
+    /// The number of a workload; none for another object.
+    fn number_of(&mut self, key: &ObjectKey) -> Option<usize> {
+        if let Some(number) = self.numbers.get(key) {
+            return Some(*number);
+        }
+        let mut builder = SeriesBuilder::new(key.clone(), self.start, self.gates.clone())?;
+        if self.has_begun {
+            builder.begin();
+        }
+        let number = self.builders.len();
+        self.builders.push(builder);
+        self.numbers.insert(key.clone(), number);
+        Some(number)
+    }
+
     /// The workloads that an object is about, before a change or after it.
     fn route(&mut self, key: &ObjectKey, versions: [Option<&Object>; 2]) -> BTreeSet<usize> {
-        let mut routes: BTreeSet<usize> = self.keys.binary_search(key).into_iter().collect();
+        let mut routes: BTreeSet<usize> = self.number_of(key).into_iter().collect_tree();
         let may_own = key.kind != Kind::Pod;
         let metadata = versions.into_iter().flatten().map(Object::metadata);
         for metadata in metadata.clone() {
@@ -131,9 +190,35 @@ impl Router<'_> {
     }
 }
 
-struct SeriesBuilder<'a> {
-    timeline: &'a Timeline,
-    key: &'a ObjectKey,
+/// When the steps of a simulation were made.
+#[derive(Default)]
+struct Instants {
+    /// Each instant, with the number of its first step.
+    first_steps: Vec<(Time, usize)>,
+}
+
+impl Instants {
+    /// Adds the next step.
+    fn add(&mut self, number: usize, time: Time) {
+        if self.first_steps.last().is_none_or(|(last, _)| *last != time) {
+            self.first_steps.push((time, number));
+        }
+    }
+
+    /// The frame before the first step that is not earlier than a time: there is one, or no step at all.
+    fn frame_before(&self, time: Time) -> usize {
+        let earlier = self.first_steps.partition_point(|(instant, _)| *instant < time);
+        self.first_steps.get(earlier).map_or(0, |(_, number)| *number)
+    }
+
+    fn last(&self) -> Option<Time> {
+        self.first_steps.last().map(|(time, _)| *time)
+    }
+}
+
+struct SeriesBuilder {
+    key: ObjectKey,
+    start: Time,
     gates: ControllerGates,
     rollout: Box<dyn Follow>,
     index: Index,
@@ -147,15 +232,15 @@ struct SeriesBuilder<'a> {
     points: Vec<Point>,
 }
 
-impl<'a> SeriesBuilder<'a> {
-    /// None for a workload whose rollouts are not followed.
-    fn new(key: &'a ObjectKey, timeline: &'a Timeline) -> Option<Self> {
+impl SeriesBuilder {
+    /// None for an object whose rollouts are not followed.
+    fn new(key: ObjectKey, start: Time, gates: ControllerGates) -> Option<Self> {
         let (_, follow) = FOLLOWED.iter().find(|(kind, _)| *kind == key.kind)?;
         Some(Self {
-            timeline,
-            key,
-            gates: ControllerGates::at_start(&timeline.scenario),
             rollout: follow(),
+            key,
+            start,
+            gates,
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
@@ -169,25 +254,24 @@ impl<'a> SeriesBuilder<'a> {
     /// The timeline begins: the objects at the start have been observed.
     fn begin(&mut self) {
         // Pods that have been ready for long are available at the start.
-        let start = self.timeline.scenario.start;
-        self.advance(start);
+        self.advance(self.start, &Instants::default());
         self.points.clear();
-        self.push_point(0, start);
+        self.push_point(0, self.start);
     }
 
     /// A step, and the frame after it.
-    fn observe_step(&mut self, index: usize, step: &Step) {
-        self.advance(step.time);
+    fn observe_step(&mut self, number: usize, step: &Step, instants: &Instants) {
+        self.advance(step.time, instants);
         self.gates.advance(step.time);
         if let Some(change) = &step.change {
             self.observe(&change.key, change.before.as_ref(), change.after.as_ref());
         }
-        self.push_point(index.saturating_add(1), step.time);
+        self.push_point(number.saturating_add(1), step.time);
     }
 
-    fn finish(mut self) -> Series {
-        if let Some(last) = self.timeline.steps.last() {
-            self.advance(last.time);
+    fn finish(mut self, instants: &Instants) -> Series {
+        if let Some(last) = instants.last() {
+            self.advance(last, instants);
         }
         Series { points: self.points }
     }
@@ -199,7 +283,7 @@ impl<'a> SeriesBuilder<'a> {
             if let Some((pod, part)) = pod.and_then(|pod| Some((pod, self.rollout.part_of(pod)?))) {
                 self.count(key, pod, part);
             }
-        } else if key.kind != self.key.kind || key == self.key {
+        } else if key.kind != self.key.kind || *key == self.key {
             self.marks = self.rollout.observe(before, after, self.gates.now()).unwrap_or(self.marks);
         }
     }
@@ -259,7 +343,7 @@ impl<'a> SeriesBuilder<'a> {
     }
 
     /// Pods that became available by the time alone.
-    fn advance(&mut self, now: Time) {
+    fn advance(&mut self, now: Time, instants: &Instants) {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
@@ -267,9 +351,7 @@ impl<'a> SeriesBuilder<'a> {
                 counted.available_at = None;
                 self.counts.add(PodState::Available, 1);
             }
-            // The frame before the next step.
-            let frame = self.timeline.steps.partition_point(|step| step.time < time);
-            self.push_point(frame, time);
+            self.push_point(instants.frame_before(time), time);
         }
     }
 

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use std::{env, fs, iter};
 
 use changeover_core::object::{Kind, Object, ObjectKey};
-use changeover_core::prediction::{Assumptions, JobOutcome, Outcome, PredictOptions, Predicted, predict};
+use changeover_core::prediction::{
+    Assumptions, JobOutcome, Outcome, PredictOptions, Predicted, RolloutPlan, Steps, predict_plan,
+};
 use changeover_core::scenario::{Duration, Scenario};
 use changeover_core::timeline::{Timeline, Totals};
 use changeover_core::workload::job::{JobSeries, JobTotals};
@@ -61,7 +63,8 @@ fn the_changes_after_each_live_state_are_predicted() {
         let now = Some(recorded.timeline.scenario.start);
         let options =
             PredictOptions { assumptions: Assumptions { now, ..Assumptions::default() }, ..PredictOptions::default() };
-        let predicted = predict(&objects, &[], &options);
+        let plan = RolloutPlan::new(&objects, &[], &options);
+        let predicted = plan.and_then(|plan| predict_plan(&plan, &options, Steps::Kept, &mut |_| {}));
         assert!(predicted.is_ok(), "{}: {:?}", path.display(), predicted.err());
         let predicted = predicted.unwrap();
         let (table, predicted, happened) = match recorded.workload.kind {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
-use crate::timeline::{Counts, PodState, Timeline};
+use crate::timeline::{Counts, PodState, State, Step, Timeline};
 use crate::workload::job::Job;
 use crate::workload::job::controller::get_completion_index;
 
@@ -139,30 +139,64 @@ impl JobSeries {
 impl JobSeries {
     /// The series of every Job of a timeline, by namespace and name, in one pass.
     pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
-        let mut builders: BTreeMap<ObjectKey, JobSeriesBuilder> = timeline
-            .jobs()
-            .into_iter()
-            .map(|key| (key.clone(), JobSeriesBuilder { key, ..Default::default() }))
-            .collect_tree();
+        let mut tracker = JobSeriesTracker::new(timeline.scenario.start, &timeline.initial);
+        for (number, step) in timeline.steps.iter().enumerate() {
+            tracker.observe(number, step);
+        }
+        tracker.finish()
+    }
+}
+
+/// Follows every Job while the steps are made.
+pub(crate) struct JobSeriesTracker {
+    start: Time,
+    has_begun: bool,
+    builders: BTreeMap<ObjectKey, JobSeriesBuilder>,
+}
+
+impl JobSeriesTracker {
+    /// The Jobs at the start.
+    pub(crate) fn new(start: Time, initial: &State) -> Self {
+        let mut tracker = Self { start, has_begun: false, builders: BTreeMap::new() };
         // Owners first.
-        for object in timeline.initial.objects() {
-            if let Some(builder) = job_of(object).and_then(|job| builders.get_mut(&job)) {
-                builder.observe(&object.key(), Some(object));
+        for object in initial.objects() {
+            if let Some(job) = job_of(object) {
+                tracker.builder(job).observe(&object.key(), Some(object));
             }
         }
-        builders.values_mut().for_each(|builder| builder.push_point(0, timeline.scenario.start));
-        for (index, step) in timeline.steps.iter().enumerate() {
-            let Some(change) = &step.change else { continue };
-            let [before, after] = [&change.before, &change.after].map(|object| object.as_ref().and_then(job_of));
-            let after = after.filter(|after| before.as_ref() != Some(after));
-            for job in before.into_iter().chain(after) {
-                if let Some(builder) = builders.get_mut(&job) {
-                    builder.observe(&change.key, change.after.as_ref());
-                    builder.push_point(index.saturating_add(1), step.time);
-                }
-            }
+        tracker.builders.values_mut().for_each(|builder| builder.push_point(0, start));
+        tracker.has_begun = true;
+        tracker
+    }
+
+    /// The step of that number.
+    pub(crate) fn observe(&mut self, number: usize, step: &Step) {
+        let Some(change) = &step.change else { return };
+        let [before, after] = [&change.before, &change.after].map(|object| object.as_ref().and_then(job_of));
+        let after = after.filter(|after| before.as_ref() != Some(after));
+        for job in before.into_iter().chain(after) {
+            let builder = self.builder(job);
+            builder.observe(&change.key, change.after.as_ref());
+            builder.push_point(number.saturating_add(1), step.time);
         }
-        builders.into_iter().map(|(key, builder)| (key, Self { points: builder.points })).collect()
+    }
+
+    fn builder(&mut self, key: ObjectKey) -> &mut JobSeriesBuilder {
+        let (start, has_begun) = (self.start, self.has_begun);
+        self.builders.entry(key.clone()).or_insert_with(|| {
+            let mut builder = JobSeriesBuilder { key, ..Default::default() };
+            if has_begun {
+                builder.push_point(0, start);
+            }
+            builder
+        })
+    }
+
+    /// The series of each Job, by namespace and name.
+    pub(crate) fn finish(self) -> Vec<(ObjectKey, JobSeries)> {
+        // Pods may name a Job that is gone.
+        let existing = self.builders.into_iter().filter(|(_, builder)| !builder.uids.is_empty());
+        existing.map(|(key, builder)| (key, JobSeries { points: builder.points })).collect()
     }
 }
 

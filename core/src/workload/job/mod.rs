@@ -10,6 +10,7 @@ pub(crate) mod run;
 pub(crate) mod strategy;
 pub mod ttl_after_finished;
 
+pub(crate) use figures::JobSeriesTracker;
 pub use figures::{JobCounts, JobPoint, JobSeries, JobTotals};
 pub use object::{
     Job, JobCondition, JobSpec, JobStatus, PodFailurePolicy, PodFailurePolicyAction,

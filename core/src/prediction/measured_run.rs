@@ -1,0 +1,189 @@
+//! A simulation that is measured while its steps are made. They take more memory than everything else, so they are kept only if
+//! somebody reads them.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::answer::{PendingPods, QuotaDemand, Refusals, Warning};
+use super::apply_request::ApplyRun;
+use super::measure::{MeasureTracker, Measures};
+use super::pending::{PendingTracker, PodOwners};
+use super::preempted_pods::PreemptionTracker;
+use super::quota_demand::{Meter, Quota, RefusalTracker};
+use super::requests::Requests;
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use crate::Problem;
+use crate::cluster::decision::VolumeDecision;
+use crate::cluster::{Decision, Outcome};
+use crate::object::{Kind, Object, Pod, Time};
+use crate::scenario::Scenario;
+use crate::timeline::{State, Step, Timeline};
+
+/// Whether the steps of a prediction's timelines are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// Each step can be read.
+    Kept,
+    /// The timelines have no steps.
+    Dropped,
+}
+
+/// What a simulation comes to.
+pub(super) struct MeasuredRun {
+    /// Without steps, if they are not kept.
+    pub(super) timeline: Timeline,
+    pub(super) measures: Measures,
+    /// What it uses of the quotas that refuse nothing, in their order.
+    pub(super) demands: Vec<QuotaDemand>,
+    /// What the quotas of the plan refuse, in their order, if they refuse something.
+    pub(super) refusals: Vec<Option<Refusals>>,
+    pub(super) requests: Requests,
+    pub(super) pending: Vec<PendingPods>,
+    pub(super) preempted: Vec<Warning>,
+    /// The pods of StatefulSets that are not ready at the end.
+    pub(super) unready: Vec<Rc<Pod>>,
+    /// Why pods wait for a volume that another node has, by their names.
+    pub(super) multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
+}
+
+/// Follows the steps of a simulation.
+struct RunTracker<'a> {
+    start: Time,
+    steps: usize,
+    measures: MeasureTracker,
+    meters: Vec<Meter<'a>>,
+    refusals: RefusalTracker,
+    requests: Requests,
+    owners: PodOwners,
+    pending: PendingTracker<'a>,
+    preempted: PreemptionTracker,
+    multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
+}
+
+impl<'a> RunTracker<'a> {
+    fn new(
+        plan: &'a RolloutPlan,
+        scenario: &Scenario,
+        initial: &Rc<State>,
+        enforced: Quotas,
+        quotas: &'a [Quota],
+    ) -> Self {
+        let start = scenario.start;
+        let mut owners = PodOwners::default();
+        initial.objects().for_each(|object| owners.observe(object));
+        let mut refusals = RefusalTracker::new(start, initial);
+        if enforced == Quotas::Enforced {
+            quotas.iter().for_each(|quota| refusals.watch(&quota.namespace, &quota.name));
+        }
+        let metered = if enforced == Quotas::Ignored { quotas } else { &[] };
+        Self {
+            measures: MeasureTracker::new(scenario, initial, plan),
+            meters: metered.iter().map(|quota| quota.meter(start, initial)).collect(),
+            refusals,
+            requests: Requests::new(start, initial),
+            pending: PendingTracker::new(initial, &plan.estimated, &owners),
+            owners,
+            preempted: PreemptionTracker::default(),
+            multi_attached: BTreeMap::new(),
+            start,
+            steps: 0,
+        }
+    }
+
+    fn observe(&mut self, step: &Step) {
+        let since_start = step.time.since(self.start);
+        if let Some(object) = step.change.as_ref().and_then(|change| change.after.as_ref()) {
+            self.owners.observe(object);
+        }
+        self.measures.observe(self.steps, step);
+        self.meters.iter_mut().for_each(|meter| meter.follow(step));
+        self.refusals.observe(step);
+        self.requests.observe(step);
+        self.pending.observe(step, &self.owners, since_start);
+        self.preempted.observe(step, &self.owners, since_start);
+        match &step.decision {
+            Decision::Volume(decision @ VolumeDecision::MultiAttach { pod, .. }) => {
+                self.multi_attached.insert(pod.clone(), decision.clone());
+            }
+            Decision::Volume(VolumeDecision::Attach { pod, .. }) => drop(self.multi_attached.remove(pod)),
+            _ => {}
+        }
+        self.steps = self.steps.saturating_add(1);
+    }
+}
+
+impl RolloutPlan {
+    /// Simulates the change, and measures it. If the quotas of the plan don't refuse what exceeds them, it measures what the change
+    /// uses of these.
+    ///
+    /// # Errors
+    /// As [`RolloutPlan::new`].
+    pub(super) fn measure(
+        &self,
+        policy: PodReplacementPolicies,
+        enforced: Quotas,
+        quotas: &[Quota],
+        steps: Steps,
+    ) -> Result<MeasuredRun, Problem> {
+        self.measure_seed(policy, enforced, quotas, steps, None)
+    }
+
+    /// The same with another seed, if there is one.
+    pub(super) fn measure_seed(
+        &self,
+        policy: PodReplacementPolicies,
+        enforced: Quotas,
+        quotas: &[Quota],
+        steps: Steps,
+        seed: Option<u64>,
+    ) -> Result<MeasuredRun, Problem> {
+        let run = self.start(policy, enforced, seed)?;
+        run.measured(self, enforced, quotas, steps).map_err(|problem| self.locate(problem))
+    }
+}
+
+impl ApplyRun {
+    fn measured(
+        mut self,
+        plan: &RolloutPlan,
+        enforced: Quotas,
+        quotas: &[Quota],
+        steps: Steps,
+    ) -> Result<MeasuredRun, Problem> {
+        let initial: Rc<State> = Rc::new(self.simulation.initial().iter().cloned().collect());
+        let mut tracker = RunTracker::new(plan, self.simulation.scenario(), &initial, enforced, quotas);
+        let mut kept = Vec::new();
+        let mut follow = |step: Step| {
+            tracker.observe(&step);
+            if steps == Steps::Kept {
+                kept.push(step);
+            }
+        };
+        while self.next_instant()? {
+            self.simulation.drain_steps().for_each(&mut follow);
+        }
+        let objects = self.simulation.objects();
+        let Outcome { scenario, steps: rest, end, .. } = self.simulation.finish()?;
+        let last = rest.last().map_or(scenario.start, |step| step.time);
+        rest.into_iter().for_each(&mut follow);
+        let RunTracker { measures, meters, refusals, requests, pending, preempted, multi_attached, .. } = tracker;
+        let is_of_set =
+            |pod: &Pod| pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::StatefulSet.name());
+        let unready = objects.into_iter().filter_map(|object| match object {
+            Object::Pod(pod) if !pod.is_ready() && is_of_set(&pod) => Some(pod),
+            _ => None,
+        });
+        Ok(MeasuredRun {
+            measures: measures.finish(plan, last, scenario.actions.len()),
+            demands: meters.into_iter().map(|meter| meter.finish(last)).collect(),
+            refusals: refusals.finish(),
+            requests,
+            pending: pending.finish(),
+            preempted: preempted.finish(),
+            unready: unready.collect(),
+            multi_attached,
+            timeline: Timeline { scenario, initial, steps: kept, end },
+        })
+    }
+}
