@@ -208,13 +208,19 @@ impl Documents {
 /// The name of nodes in short in messages.
 const NODES: &str = "--nodes";
 
+/// What `--nodes` takes.
+const HOW_NODES_ARE_GIVEN: &str = "--nodes takes a path, or nodes in short, like \"3x 4cpu,16Gi\"";
+
 /// Reads nodes: of a file, or of their description in short, like `3x 4cpu,16Gi zone=a,b,c`.
 ///
 /// # Errors
 /// Those of [`read`], and a word of the description that is none.
 pub fn read_nodes(host: &mut dyn Host, given: &str) -> Result<Vec<Manifest>, Failure> {
     if !is_in_short(given) {
-        return read(host, given);
+        return match read(host, given) {
+            Err(failure) if given != STDIN && host.read(given).is_err() => Err(failure.with_hint(HOW_NODES_ARE_GIVEN)),
+            read => read,
+        };
     }
     let wrong = |message: String| Failure::new(message);
     let nodes = nodes_in_short(given, NODES).map_err(|problem| wrong(problem.to_string()))?;
@@ -345,6 +351,11 @@ fn parse(host: &mut dyn Host, file: &str, bytes: &[u8], documents: &mut Document
         return;
     }
     for error in errors {
+        if error.kind == ErrorKind::OtherList {
+            let message = "skipped: it is a list, so it is no Kubernetes object".to_owned();
+            documents.left_out.push(LeftOut::at(LeftOutReason::Skipped, file, error.position, message));
+            continue;
+        }
         let path = if error.path.is_empty() { String::new() } else { format!("{}: ", error.path) };
         let message = format!("{path}{}", error.message);
         documents.left_out.push(LeftOut::at(LeftOutReason::Refused, file, error.position, message));

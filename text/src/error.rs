@@ -29,8 +29,10 @@ pub enum ErrorKind {
     NotText,
     /// The text is neither YAML nor JSON.
     Syntax,
-    /// It is YAML, but not a Kubernetes object: a list at the top, a duplicate key, `.nan`.
+    /// It is YAML, but not a Kubernetes object: a list of objects at the top, a duplicate key, `.nan`.
     NotAnObject,
+    /// It is a list at the top, and nothing in it has a kind: data of another program.
+    OtherList,
     /// It has too many levels of nesting, or its aliases expand to too much.
     TooLarge,
 }

@@ -77,7 +77,9 @@ fn push(value: Value, positions: Positions, parsed: &mut Parsed) {
         Value::Object(_) => kubernetes_list::push_items(Document { value, positions }, parsed),
         other => {
             let message = invalid_value(&other, "an object (lines such as `kind: Deployment`)");
-            parsed.errors.push(Error::new(ErrorKind::NotAnObject, Some(positions.nearest("")), message));
+            let is_other = other.as_array().is_some_and(|items| items.iter().all(|item| item.get("kind").is_none()));
+            let kind = if is_other { ErrorKind::OtherList } else { ErrorKind::NotAnObject };
+            parsed.errors.push(Error::new(kind, Some(positions.nearest("")), message));
         }
     }
 }
