@@ -1,5 +1,6 @@
 //! `changeover predict`
 
+use changeover_core::foreign_text::isolated;
 use changeover_core::object::Kind;
 use changeover_core::prediction::{
     Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, QuotaPrediction, RolloutPlan, Shard,
@@ -216,9 +217,9 @@ pub fn answer(
         explanation: explanation.as_deref(),
     };
     let text = |format: &OutputFormat| match format {
-        OutputFormat::Text => output::text::predict(&report, screen),
+        OutputFormat::Text => isolated(&output::text::predict(&report, screen)),
         OutputFormat::Json => output::json::predict(&report),
-        OutputFormat::Markdown => output::markdown::predict(&report),
+        OutputFormat::Markdown => isolated(&output::markdown::predict(&report)),
         OutputFormat::Github => output::github::predict(&report),
         OutputFormat::Junit => output::junit::predict(&report),
     };
