@@ -63,9 +63,9 @@ Findings for --fail-on, separated by commas:
   incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
-  outage           a Deployment that has available pods has none at some point, although it is not
-                   scaled to 0, and its strategy is not Recreate
-  unavailable      the same, also with Recreate
+  outage           a workload that has available pods has none at some point, although it is not
+                   scaled to 0, its strategy is not Recreate, and it is no StatefulSet of one pod
+  unavailable      the same, also with these
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   replicas         the change removes or resets the replicas that an autoscaler has set
   worst            with --worst, some order of events exceeds a quota or meets another condition

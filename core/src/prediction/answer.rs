@@ -531,7 +531,7 @@ pub enum WarningKind {
     /// A Deployment, a StatefulSet or a DaemonSet has no available pod for some time, although its strategy is not Recreate, or
     /// another one replaces it.
     NothingAvailable,
-    /// No pod is available for some time, because the strategy is Recreate.
+    /// No pod is available for some time, because the strategy is Recreate, or a StatefulSet has only one pod.
     RecreateGap,
     /// A Deployment or a StatefulSet is scaled to 0.
     ScaledToZero,

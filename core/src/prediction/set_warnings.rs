@@ -97,8 +97,13 @@ impl SetSubject<'_> {
                 );
                 return Some((WarningKind::RecreateGap, message));
             }
+            // No setting changes that.
             _ if spec.replicas == 1 => {
-                format!("A StatefulSet stops a pod before it creates the new one, and it has only one: {gap}.")
+                let message = format!(
+                    "A StatefulSet stops a pod before it creates the new one, and it has only one: {gap}. If it may run several \
+                     pods, use more replicas."
+                );
+                return Some((WarningKind::RecreateGap, message));
             }
             UpdateStrategyType::RollingUpdate if change.rollout && limit >= i64::from(spec.replicas) => format!(
                 "maxUnavailable lets all {} pods stop before new ones are available: {gap}. Set it to less than {}, like 1.",
