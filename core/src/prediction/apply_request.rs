@@ -28,6 +28,8 @@ pub(super) struct ApplyRun {
 }
 
 impl ApplyRun {
+    /// Sends the requests that wait for no rollout.
+    ///
     /// # Errors
     /// The first problem of the scenario.
     pub(super) fn start(
