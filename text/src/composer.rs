@@ -33,9 +33,15 @@ pub(crate) struct Node {
 }
 
 /// The first document of a text that begins at `start`; none if it is empty. Whatever follows is ignored, as by kubectl.
+/// `watch` learns which line is read.
 ///
 /// Upstream: go.yaml.in/yaml/v2 yaml.go unmarshal
-pub(crate) fn compose(text: &str, start: Position, warnings: &mut Vec<Warning>) -> Result<Option<Node>, Error> {
+pub(crate) fn compose(
+    text: &str,
+    start: Position,
+    warnings: &mut Vec<Warning>,
+    watch: &mut dyn FnMut(usize),
+) -> Result<Option<Node>, Error> {
     refuse_control_characters(text, start)?;
     let mut composer = Composer { start, ..Composer::default() };
     let mut parser = Parser::new(text);
@@ -51,6 +57,7 @@ pub(crate) fn compose(text: &str, start: Position, warnings: &mut Vec<Warning>) 
             Event::DocumentEnd => break,
             event => {
                 let position = composer.position(mark);
+                watch(position.line);
                 let node = composer.handle_event(event, position).map_err(|error| error.below(&composer.path()))?;
                 root = node.or(root);
             }

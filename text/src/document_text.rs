@@ -78,8 +78,8 @@ impl DocumentText {
     fn positions(&self) -> &PositionTree {
         self.positions.get_or_init(|| {
             let node = match self.syntax {
-                Syntax::Json => compose(&as_yaml(&self.text), self.start, &mut Vec::new()),
-                Syntax::Yaml => compose(&self.text, self.start, &mut Vec::new()),
+                Syntax::Json => compose(&as_yaml(&self.text), self.start, &mut Vec::new(), &mut |_| {}),
+                Syntax::Yaml => compose(&self.text, self.start, &mut Vec::new(), &mut |_| {}),
             };
             let unknown = || PositionTree { position: self.start, children: Children::Scalar };
             node.ok().flatten().map_or_else(unknown, |node| node.positions)

@@ -49,7 +49,15 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
 /// # Errors
 /// The same as [`parse`].
 pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
-    let mut parsed = read(text);
+    parse_watched(text, &mut |_| {})
+}
+
+/// Like [`parse_with_lists`]. `watch` learns which line of a YAML text is read.
+///
+/// # Errors
+/// The same as [`parse`].
+pub fn parse_watched(text: &str, watch: &mut dyn FnMut(usize)) -> Result<Parsed, Error> {
+    let mut parsed = read_watched(text, watch);
     if parsed.errors.is_empty() { Ok(parsed) } else { Err(parsed.errors.swap_remove(0)) }
 }
 
@@ -65,7 +73,11 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
 /// document that is not a mapping, a control character, too much nesting or aliasing.
 #[must_use]
 pub fn read(text: &str) -> Parsed {
-    let mut parsed = stream::read(text.strip_prefix('\u{feff}').unwrap_or(text));
+    read_watched(text, &mut |_| {})
+}
+
+fn read_watched(text: &str, watch: &mut dyn FnMut(usize)) -> Parsed {
+    let mut parsed = stream::read(text.strip_prefix('\u{feff}').unwrap_or(text), watch);
     if parsed.objects.is_empty() && parsed.lists.is_empty() && parsed.errors.is_empty() {
         let message = "Required value: must be an object in YAML or JSON";
         parsed.errors.push(Error::new(ErrorKind::Empty, None, message));

@@ -11,7 +11,7 @@ use crate::{Document, Error, ErrorKind, Parsed, Position, kubernetes_list};
 /// Reads a text of JSON objects or of YAML documents, which may begin with one JSON object.
 ///
 /// Upstream: staging/src/k8s.io/apimachinery/pkg/util/yaml/decoder.go YAMLOrJSONDecoder.Decode
-pub(crate) fn read(text: &str) -> Parsed {
+pub(crate) fn read(text: &str, watch: &mut dyn FnMut(usize)) -> Parsed {
     let mut parsed = Parsed::default();
     let mut yaml = text;
     if text.trim_start().starts_with('{') {
@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str) -> Parsed {
     }
     let start = position_after(text, text.len().saturating_sub(yaml.len()));
     for Chunk { text, start, error } in chunks(yaml, start) {
-        match error.map_or_else(|| compose(text, start, &mut parsed.warnings), Err) {
+        match error.map_or_else(|| compose(text, start, &mut parsed.warnings, watch), Err) {
             Ok(Some(node)) => push(node.value, Positions::of(text, Syntax::Yaml, start), &mut parsed),
             Ok(None) => {}
             Err(error) => parsed.errors.push(error),
@@ -61,7 +61,7 @@ fn push_json(text: &str, start: Position, json: JsonValue, parsed: &mut Parsed) 
     let JsonValue { value, is_plain } = json;
     let is_plain = is_plain && refuse_control_characters(text, start).is_ok();
     if !is_plain
-        && let Err(error) = compose(&as_yaml(text), start, &mut parsed.warnings)
+        && let Err(error) = compose(&as_yaml(text), start, &mut parsed.warnings, &mut |_| {})
         && error.kind != ErrorKind::Syntax
     {
         parsed.errors.push(error);

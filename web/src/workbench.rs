@@ -184,6 +184,10 @@ impl Workbench {
     }
 
     fn receive(&self, data: &JsValue) {
+        // How far it is, which `main.js` shows.
+        if data.as_f64().is_some() {
+            return;
+        }
         let message: &Array = data.unchecked_ref();
         let mut parts = message.iter();
         let json = parts.next().and_then(|json| json.as_string()).unwrap_or_default();

@@ -17,8 +17,9 @@ const painted = new Promise((resolve) => {
   else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
-// The modules that are on their way.
+// The modules that are on their way, and workers that say how far they are.
 const loads = new Set();
+const works = new Set();
 
 /** After how many milliseconds a reader notices that something takes time. */
 const NOTICEABLE = 100;
@@ -80,10 +81,11 @@ async function count(load, response) {
   showLoads();
 }
 
-/** Draws the sign that modules are on their way, or removes it. */
+/** Draws the sign that modules are on their way or a worker is busy, or removes it. */
 function showLoads() {
   let sign = document.getElementById("loading");
-  if (loads.size === 0) return sign?.remove();
+  const shown = loads.size > 0 ? loads : works;
+  if (shown.size === 0) return sign?.remove();
   if (!sign) {
     sign = document.createElement("p");
     sign.id = "loading";
@@ -91,12 +93,13 @@ function showLoads() {
     says.setAttribute("role", "status");
     sign.append(says, document.createElement("progress"), document.createElement("span"));
     document.body.append(sign);
-    // A status is read when its text changes.
-    says.textContent = "Loading";
   }
-  const [, bar, percent] = sign.children;
-  const sum = (key) => [...loads].reduce((sum, load) => sum + load[key], 0);
-  bar.setAttribute("aria-label", "Loading");
+  const [says, bar, percent] = sign.children;
+  const name = shown === loads ? "Loading" : "Working";
+  // A status is read when its text changes.
+  if (says.textContent !== name) says.textContent = name;
+  const sum = (key) => [...shown].reduce((sum, load) => sum + load[key], 0);
+  bar.setAttribute("aria-label", name);
   bar.value = Math.min(1, sum("arrived") / sum("total"));
   percent.textContent = `${Math.floor(100 * bar.value)}%`;
 }
@@ -106,6 +109,18 @@ function startWorker(script, module, name) {
   const worker = new Worker(new URL(script, import.meta.url), { type: "module", name });
   const report = ({ message }) => worker.dispatchEvent(new ErrorEvent("error", { message }));
   module.then((compiled) => worker.postMessage(compiled), report);
+  const work = { arrived: 0, total: 100 };
+  const end = () => works.delete(work) && showLoads();
+  worker.addEventListener("message", ({ data }) => {
+    if (typeof data !== "number") return end();
+    work.arrived = data;
+    works.add(work);
+    showLoads();
+  });
+  worker.terminate = () => {
+    end();
+    Worker.prototype.terminate.call(worker);
+  };
   return worker;
 }
 

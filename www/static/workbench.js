@@ -1,7 +1,16 @@
 // The worker that answers questions about manifests. The first message is its compiled module; every other one is a question and
-// the user's texts, answered in order.
+// the user's texts, answered in order. Of one that takes long, the page gets percentages before the answer.
 const file = "pkg/workbench.js";
 const bindings = import(`./${file}`).catch(({ message }) => { throw new Error(`${file}: ${message}`); });
+
+/** After how many milliseconds it takes long. */
+const LONG = 300;
+let asked;
+
+/** What the module calls. */
+self.progress = (percent) => {
+  if (performance.now() - asked > LONG) postMessage(percent);
+};
 
 let begin;
 const compiled = new Promise((resolve) => (begin = resolve));
@@ -14,6 +23,7 @@ onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return begin(data);
   try {
     const answer = await ready;
+    asked = performance.now();
     postMessage(answer(...data));
   } catch (error) {
     // The page gets only errors that are thrown outside of a promise.

@@ -10,6 +10,7 @@ mod manifest_reader;
 mod manifests;
 mod nodes;
 mod outlook;
+mod progress;
 mod review;
 mod surroundings;
 mod text_edit;

@@ -1,6 +1,6 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::slice;
 
 use changeover_core::Problem;
@@ -13,7 +13,7 @@ use changeover_core::scenario::{
     reading_time,
 };
 use changeover_core::workload::cron_job::controller::upcoming;
-use changeover_text::{Document, Parsed, parse, parse_with_lists};
+use changeover_text::{Document, Error, Parsed, parse, parse_watched};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
     OtherDeployment, PreStopHooks, ReadAt, Severity, WorkloadKind, WorkloadName,
@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, of_reading, unreadable};
 use crate::nodes::{EqualNodes, NodeControls};
+use crate::progress;
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
 
@@ -53,6 +54,28 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("spec.jobTemplate.spec.podReplacementPolicy", "TerminatingOrFailed"),
 ];
 
+thread_local! {
+    /// The last texts that were read: several questions are about each.
+    static READ: RefCell<Vec<(String, Parsed)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a text has. It is read only once, since that takes seconds for megabytes.
+fn parsed_once(text: &str) -> Result<Parsed, Error> {
+    let known = READ.with_borrow(|read| Some(read.iter().find(|(known, _)| known == text)?.1.clone()));
+    if let Some(parsed) = known {
+        return Ok(parsed);
+    }
+    let lines = text.lines().count();
+    let parsed = parse_watched(text, &mut |line| progress::done(line, lines))?;
+    READ.with_borrow_mut(|read| {
+        // The new state, and the one before.
+        read.truncate(1);
+        read.push((text.into(), parsed.clone()));
+        read.reverse();
+    });
+    Ok(parsed)
+}
+
 /// The user's texts, read.
 pub(crate) struct Texts {
     pub text: Vec<Document>,
@@ -83,9 +106,8 @@ impl Texts {
     /// # Errors
     /// The text that can't be read.
     pub fn read(manifests: &Manifests) -> Result<Self, Vec<LineProblem>> {
-        let parsed = |which: ManifestText, text: &str| {
-            parse_with_lists(text).map_err(|error| vec![unreadable(which, text, error)])
-        };
+        let parsed =
+            |which: ManifestText, text: &str| parsed_once(text).map_err(|error| vec![unreadable(which, text, error)]);
         let Parsed { objects: text, lists, warnings, .. } = parsed(ManifestText::Text, &manifests.text)?;
         let before = manifests.before.as_deref().map(|before| parsed(ManifestText::Before, before)).transpose()?;
         let warnings_before = before.iter().flat_map(|before| &before.warnings);
