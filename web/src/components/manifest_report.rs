@@ -2,7 +2,8 @@ use changeover_core::foreign_text::isolated;
 use changeover_core::object::Time;
 use changeover_core::scenario::{Duration, reading_time};
 use changeover_wire::{
-    LineProblem, ManifestChange, ManifestObject, ManifestText, Reading, Severity, WorkloadKind, WorkloadName,
+    LineProblem, ManifestChange, ManifestObject, ManifestText, Reading, Severity, UNKNOWN_STATE, WorkloadKind,
+    WorkloadName,
 };
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html};
@@ -173,6 +174,10 @@ fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> Str
         None if runs_none && shown.kind == WorkloadKind::Deployment => {
             format!("{objects}. No pod of {} is running. 0:00: {change}.", shown.name)
         }
+        None if reading.problems.iter().any(|problem| problem.message.contains(UNKNOWN_STATE)) => format!(
+            "{objects}, but not the state of {}: as if all of its pods that can run were running. 0:00: {change}.",
+            shown.name
+        ),
         None => format!("{objects}. All pods of {} that can run are running. 0:00: {change}.", shown.name),
     }
 }

@@ -34,7 +34,8 @@ pub use large_text::LargeText;
 pub use link_content::LinkContent;
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
-    ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
+    ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, UNKNOWN_STATE, Variation,
+    WithoutSecrets,
 };
 pub use number::{group_digits, with_grouped_digits};
 pub use outlook::{

@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::{LargeText, WorkloadKind, WorkloadName};
 
+/// How a warning goes on that a text lacks objects of a running cluster.
+pub const UNKNOWN_STATE: &str = "so its state is unknown";
+
 /// The user's own manifests, and what is assumed around them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

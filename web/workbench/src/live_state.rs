@@ -6,7 +6,7 @@ use changeover_core::object::{Kind, controller_of};
 use changeover_core::scenario::{MissingNode, missing_nodes};
 use changeover_core::workload::replica_set::{POD_TEMPLATE_HASH, revision_of};
 use changeover_text::Document;
-use changeover_wire::{LineProblem, ManifestText, Severity};
+use changeover_wire::{LineProblem, ManifestText, Severity, UNKNOWN_STATE};
 use serde_json::Value;
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace};
@@ -65,8 +65,9 @@ pub(crate) fn missing_pods(documents: &[Document], text: ManifestText) -> Vec<Li
 
 /// A warning that a text lacks objects without which the state of this one is unknown.
 fn unknown_state(text: ManifestText, document: &Document, missing: &str) -> LineProblem {
+    let namespace = namespace(&document.value);
     let message = format!(
-        "The text has no {missing}, so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml"
+        "The text has no {missing}, {UNKNOWN_STATE}: paste the output of kubectl get deploy,rs,pods --namespace {namespace} -o yaml"
     );
     located(Severity::Warning, text, document, "", message)
 }

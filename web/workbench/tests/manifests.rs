@@ -238,7 +238,10 @@ fn a_state_that_lacks_replica_sets_or_pods_says_so() {
     let of_kinds = |kinds: &[&str]| -> String {
         text_of(objects.iter().filter(|object| object["kind"].as_str().is_some_and(|kind| kinds.contains(&kind))))
     };
-    let paste = "so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml";
+    let namespace = objects.first().unwrap()["metadata"]["namespace"].as_str().unwrap();
+    let paste = format!(
+        "so its state is unknown: paste the output of kubectl get deploy,rs,pods --namespace {namespace} -o yaml"
+    );
     let of_deployment = (Some(2), format!("The text has no ReplicaSets of web, {paste}"));
     assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet", "Pod"])), vec![]);
     assert_eq!(warnings(&of_kinds(&["Deployment"])), slice::from_ref(&of_deployment));
