@@ -99,12 +99,6 @@ fn key(rollout: &RolloutOutlook) -> ObjectKey {
     ObjectKey::new(kind, rollout.namespace.as_str(), rollout.name.as_str())
 }
 
-/// The name of a rollout's workload, with its kind if it is no Deployment: `web`, `StatefulSet db`.
-fn workload(rollout: &RolloutOutlook, names: Names) -> String {
-    let name = names.name(&rollout.namespace, &rollout.name);
-    if rollout.kind == Kind::Deployment.name() { name } else { format!("{} {name}", rollout.kind) }
-}
-
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
     answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
@@ -228,7 +222,7 @@ fn watch(
         let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         let names = Names::of(&outlook.prediction);
         let incomplete = rollouts.iter().filter(|rollout| rollout.standing != Standing::Complete);
-        let incomplete: Vec<String> = incomplete.map(|rollout| workload(rollout, names)).collect();
+        let incomplete: Vec<String> = incomplete.map(|rollout| rollout.workload(names.with_namespace)).collect();
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
             let report = report(&outlook, rollouts, Vec::new(), |_, _| {})?;
@@ -413,7 +407,9 @@ fn report(
     jobs: Vec<JobOutlook>,
     mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
-    outlook.report(rollouts, jobs, &mut begins).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
+    outlook
+        .report(rollouts, jobs, &mut begins, &mut |_, _| {})
+        .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))
 }
 
 fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, program: Program, screen: Screen) -> String {
@@ -422,7 +418,7 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, progra
     let paragraph = |text: &str| format!("{}\n", screen.wrap(text, 2));
     let mut blocks = Vec::new();
     let rollouts = report.rollouts.iter().map(|report| &report.rollout);
-    let mut stuck_ones = stuck_ones(rollouts, |rollout| workload(rollout, names));
+    let mut stuck_ones = stuck_ones(rollouts, names.with_namespace);
     let mut jobs = report.jobs.iter().map(|job| view_job(job, names, screen));
     for RolloutReport { rollout, remedies } in &report.rollouts {
         // What has failed comes before what is well.
@@ -555,7 +551,7 @@ fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String 
         Standing::Progressing | Standing::Paused | Standing::Unknown => Role::Warning,
         Standing::Stuck | Standing::Deleting => Role::Bad,
     };
-    let name = workload(rollout, names);
+    let name = rollout.workload(names.with_namespace);
     let standing = palette.paint(role, rollout.predicate());
     format!("{} {standing}: {}", palette.paint(Role::Heading, &name), rollout.summary())
 }

@@ -64,6 +64,7 @@ fn state(cause: &Value) -> Vec<Value> {
         let patches = match (object["kind"].as_str().unwrap(), is_new(object)) {
             ("Deployment", _) => [Some("deployment"), None],
             ("Pod", true) => [Some("pod"), None],
+            ("ReplicaSet", true) => [Some("replicaSet"), None],
             ("Pod", false) if object["metadata"]["name"] == "web-75f9f985d6-5tt25" => [Some("oldPod"), None],
             _ => [None, None],
         };
@@ -82,12 +83,9 @@ fn state(cause: &Value) -> Vec<Value> {
             }
             if let Some(event) = cause.get("event") {
                 let involved = json!({ "kind": "Pod", "namespace": object["metadata"]["namespace"], "name": object["metadata"]["name"] });
-                let mut event = event.clone();
-                merge(
-                    &mut event,
-                    &json!({ "kind": "Event", "apiVersion": "v1", "type": "Warning", "lastTimestamp": NOW, "involvedObject": involved }),
-                );
-                events.push(event);
+                let mut shown = json!({ "kind": "Event", "apiVersion": "v1", "type": "Warning", "lastTimestamp": NOW, "involvedObject": involved });
+                merge(&mut shown, event);
+                events.push(shown);
             }
         }
         for patch in patches.into_iter().flatten() {

@@ -86,7 +86,7 @@ pub fn predicted_obstacles(
     let held_up = outlook.rollouts().filter(|rollout| rollout.complete.is_none());
     // What comes after the end is more of the same.
     let held_up = held_up.map(|rollout| RolloutOutlook { next: Vec::new(), ..rollout });
-    Ok(to_json(&outlook.report(held_up, Vec::new(), &mut |_, _| {}).map_err(refused)?.rollouts))
+    Ok(to_json(&outlook.report(held_up, Vec::new(), &mut |_, _| {}, &mut |_, _| {}).map_err(refused)?.rollouts))
 }
 
 fn read_predicted_scenario(
@@ -156,7 +156,7 @@ pub fn explain_with(objects: &str, options: &str, now: &str, pause: Pause) -> Re
     };
     let outlook = Outlook::of(&objects, &options).map_err(to_objects_error)?;
     let jobs = outlook.jobs().filter(JobOutlook::is_held_up).collect();
-    let report = outlook.report(outlook.rollouts(), jobs, &mut |_, _| {}).map_err(to_objects_error)?;
+    let report = outlook.report(outlook.rollouts(), jobs, &mut |_, _| {}, &mut |_, _| {}).map_err(to_objects_error)?;
     Ok(to_json(&report))
 }
 

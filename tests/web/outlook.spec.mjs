@@ -58,7 +58,7 @@ const CAUSES = {
     (object) => {
       if (isNew(object)) object.status = { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes are available: 1 Too many pods." }] };
     },
-    "No node has room for a pod: 0/1 nodes are available: 1 Too many pods.",
+    "No node has room for a pod: 0/1 nodes are available: 1 Too many pods",
     "Add a node, or make room on one",
   ],
   "a volume that is not mounted before the deadline": [
@@ -152,6 +152,52 @@ test("each cause is named, and what would unblock it was played", async ({ sandb
     await sandbox.button("YAML").click();
     await expect(outlook(page)).toHaveCount(0);
   });
+});
+
+test("a large text shows how much of it is read, and nothing earlier as its result", async ({ sandbox, page }) => {
+  test.slow();
+  const list = changed("image.json", () => {});
+  const pod = list.items.find((object) => object.kind === "Pod" && !isNew(object));
+  for (let index = 0; index < 500; index += 1) {
+    const other = structuredClone(pod);
+    Object.assign(other.metadata, { name: `${pod.metadata.name}-${index}`, uid: `other-${index}`, annotations: { note: "x".repeat(2_000) } });
+    list.items.push(other);
+  }
+  await sandbox.button("YAML").click();
+  await page.evaluate(() => {
+    window.percentages = [];
+    window.current = [];
+    const look = () => {
+      const sign = document.getElementById("loading");
+      if (sign?.textContent.startsWith("Working")) window.percentages.push(Number.parseInt(sign.lastChild.textContent));
+      const title = document.querySelector("h1");
+      // The first text is muted a moment after it is no longer wanted, and then until the new one is there.
+      if (window.percentages.length > 0 && !title.classList.contains("stale")) window.current.push(title.textContent);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+  // YAML, of which the number of lines is known.
+  const text = `# A state\n${JSON.stringify(list, null, 1)}`;
+  await page.getByLabel("Open a file").setInputFiles({ name: "state.yaml", mimeType: "text/yaml", buffer: Buffer.from(text) });
+  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck", { timeout: 120_000 });
+  const { percentages, current } = await page.evaluate(() => ({ percentages: window.percentages, current: window.current }));
+  expect(percentages.length).toBeGreaterThan(2);
+  expect(current.filter((title) => title.startsWith("You asked for 15 pods"))).toEqual([]);
+  await expect(page.locator("#loading")).toHaveCount(0);
+});
+
+test("rollouts of two namespaces are named with them", async ({ sandbox, page }) => {
+  const list = changed("image.json", () => {});
+  const others = structuredClone(list.items);
+  for (const { metadata } of others) {
+    metadata.namespace = "other";
+    metadata.uid = `other-${metadata.uid}`;
+    for (const owner of metadata.ownerReferences ?? []) owner.uid = `other-${owner.uid}`;
+  }
+  list.items.push(...others);
+  await open(sandbox, page, "image.json", list);
+  await expect(outlook(page).locator(".stuck-ones")).toHaveText("2 of 2 rollouts are stuck: other/web, shop/web; other/web.");
+  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText(["other/web is stuck", "shop/web is stuck"]);
 });
 
 test("What if offers the lost node to reconnect or delete it", async ({ sandbox, page }) => {

@@ -1,7 +1,5 @@
 //! Phrases that several output formats share.
 
-use std::collections::BTreeSet;
-
 use changeover_core::object::Time;
 use changeover_core::prediction::{
     DecidingDefault, EstimatedPods, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled,
@@ -19,16 +17,12 @@ pub const PROPOSED: &str = "podReplacementPolicy: TerminationComplete, not in an
 /// How objects are named: with their namespaces only if there are several.
 #[derive(Clone, Copy, Debug)]
 pub struct Names {
-    with_namespace: bool,
+    pub with_namespace: bool,
 }
 
 impl Names {
     pub fn of(prediction: &Prediction) -> Self {
-        let workloads = prediction.workloads.iter().map(|workload| &workload.namespace);
-        let quotas = prediction.quotas.iter().map(|quota| &quota.namespace);
-        let jobs = prediction.jobs.iter().map(|job| &job.namespace);
-        let namespaces: BTreeSet<&String> = workloads.chain(quotas).chain(jobs).collect();
-        Self { with_namespace: namespaces.len() > 1 }
+        Self { with_namespace: prediction.has_several_namespaces() }
     }
 
     /// `web`, or `shop/web`.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::kubectl::Kubectl;
-use super::obstacle::{Obstacle, details};
+use super::obstacle::{LOOK_AT_EVENTS, Obstacle, details};
 use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, field, list, name, namespace, string};
 use crate::object::{Kind, ObjectKey, Time};
@@ -82,12 +82,8 @@ impl ClaimState {
         }
         let volume = volumes.get(string(spec, "volumeName"))?;
         let terms = at(volume, &["spec", "nodeAffinity", "required"]).map(|it| list(it, "nodeSelectorTerms"));
-        let requirement = |requirement: &Value| {
-            let values: Vec<&str> = list(requirement, "values").iter().filter_map(Value::as_str).collect();
-            format!("{} {} ({})", string(requirement, "key"), string(requirement, "operator"), values.join(", "))
-        };
         let [term] = terms? else { return None };
-        let labels: Vec<String> = list(term, "matchExpressions").iter().map(requirement).collect();
+        let labels: Vec<String> = list(term, "matchExpressions").iter().map(requirement_in_words).collect();
         let (volume, labels) = (String::from(name(volume)), labels.join(" and "));
         (!labels.is_empty()).then_some(Self::OnSomeNodes { volume, labels, term: term.clone() })
     }
@@ -127,15 +123,26 @@ impl PodClaim {
                     Some(node) => {
                         (format!("{why}, and node {node} is cordoned"), format!("uncordon {node}, or add such a node"))
                     }
-                    None => (why, String::from("add such a node, or make room on one")),
+                    None => (why, format!("add a node with {labels}, or make room on one")),
                 }
             }
         };
-        let command = cordoned.map_or_else(|| kubectl.describe_claim(&self.key), |node| kubectl.uncordon(node));
-        Obstacle::new(format!("the scheduler finds no node for pod {pod}: {why}"))
-            .with_remedy(to_do)
-            .with_command(command)
+        let obstacle = Obstacle::new(format!("the scheduler finds no node for pod {pod}: {why}")).with_remedy(to_do);
+        match cordoned {
+            Some(node) => obstacle.with_command(kubectl.uncordon(node)),
+            None if obstacle.remedy.as_deref() == Some(LOOK_AT_EVENTS) => {
+                obstacle.with_command(kubectl.describe_claim(&self.key))
+            }
+            None => obstacle.with_shown("the claim", kubectl.describe_claim(&self.key)),
+        }
     }
+}
+
+/// A requirement of a node's labels: `disktype In (ssd)`.
+pub(super) fn requirement_in_words(requirement: &Value) -> String {
+    let values: Vec<&str> = list(requirement, "values").iter().filter_map(Value::as_str).collect();
+    let values = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
+    format!("{} {}{values}", string(requirement, "key"), string(requirement, "operator"))
 }
 
 /// What to do about a claim without a volume of which an Event says this.
@@ -151,7 +158,7 @@ fn to_do_about_claim(said: &str, class: &str) -> String {
             "create a PersistentVolume for it, or create the claim again with a storageClassName: there is no default StorageClass",
         ),
         "ExternalProvisioning" => String::from("check that the provisioner runs that it names"),
-        "" => String::from("look at its events"),
+        "" => LOOK_AT_EVENTS.into(),
         _ => String::from("correct what its message names"),
     }
 }

@@ -46,14 +46,11 @@ pub struct RolloutReport {
 
 /// Which of several rollouts are stuck: `1 of 4 rollouts is stuck: zeta`, or `2 of 4 rollouts are stuck: zeta, db; zeta`, which ends with the
 /// first one. None if there is only one rollout, or none is stuck.
-pub fn stuck_ones<'a>(
-    rollouts: impl Iterator<Item = &'a RolloutOutlook>,
-    name: impl Fn(&RolloutOutlook) -> String,
-) -> Option<String> {
+pub fn stuck_ones<'a>(rollouts: impl Iterator<Item = &'a RolloutOutlook>, with_namespaces: bool) -> Option<String> {
     const NAMED: usize = 5;
     let rollouts: Vec<&RolloutOutlook> = rollouts.collect();
     let stuck = rollouts.iter().filter(|rollout| rollout.standing == Standing::Stuck);
-    let stuck: Vec<String> = stuck.map(|rollout| name(rollout)).collect();
+    let stuck: Vec<String> = stuck.map(|rollout| rollout.workload(with_namespaces)).collect();
     let (named, others) = stuck.split_at_checked(NAMED).unwrap_or((&stuck, &[]));
     let first = named.first().filter(|_| rollouts.len() > 1)?;
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
@@ -64,7 +61,7 @@ pub fn stuck_ones<'a>(
 
 impl Outlook {
     /// These Jobs, and these rollouts with what unblocks them. `begins` learns which of those that are held up the report comes to, and how many
-    /// there are.
+    /// there are, and `tried` how many of the possible remedies of one of them are simulated.
     ///
     /// # Errors
     /// As [`Outlook::remedies`].
@@ -73,6 +70,7 @@ impl Outlook {
         rollouts: impl IntoIterator<Item = RolloutOutlook>,
         jobs: Vec<JobOutlook>,
         begins: &mut dyn FnMut(usize, usize),
+        tried: &mut dyn FnMut(usize, usize),
     ) -> Result<ExplainReport, Problem> {
         let rollouts: Vec<RolloutOutlook> = rollouts.into_iter().collect();
         let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
@@ -82,7 +80,10 @@ impl Outlook {
             if rollout.is_held_up() && done < held_up {
                 done = done.saturating_add(1);
                 begins(done, held_up);
-                remedies = self.remedies(&rollout)?;
+                let before = done.saturating_sub(1);
+                remedies = self.remedies_watched(&rollout, &mut |number, of| {
+                    tried(before.saturating_mul(of).saturating_add(number), held_up.saturating_mul(of));
+                })?;
             }
             Ok(RolloutReport { rollout, remedies })
         };

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::job_signs::KeptPod;
 use super::next_steps::{NextStep, next_steps};
-use super::obstacle::Obstacle;
+use super::obstacle::{KUEUE_QUEUE, Obstacle};
 use super::outlook::Outlook;
 use crate::json::ToJson;
-use crate::object::{ConditionStatus, ObjectKey, Time};
+use crate::object::{ConditionStatus, Kind, ObjectKey, Time};
 use crate::scenario::Duration;
 use crate::workload::job::{Job, JobCondition};
 
@@ -113,7 +113,11 @@ impl Outlook {
         }
         // A Job that tries again may still succeed.
         let run = self.job_signs.failed.get(&key).filter(|_| standing == JobStanding::Failed || !obstacles.is_empty());
-        obstacles.extend(run.map(|run| Obstacle::of_failed_run(run, job, &self.kubectl)));
+        let again = job.metadata.controller_key(Kind::CronJob).map_or_else(
+            || String::from("delete the Job, and create it again"),
+            |cron_job| format!("create a Job from CronJob {} again", cron_job.name),
+        );
+        obstacles.extend(run.map(|run| Obstacle::of_failed_run(run, job, &again, &self.kubectl)));
         match condition(job, "Failed") {
             Some(failed) if &*failed.reason == "DeadlineExceeded" => {
                 let seconds = job.spec.active_deadline_seconds.unwrap_or_default();
@@ -123,8 +127,12 @@ impl Outlook {
             }
             Some(_) => {
                 let why = "it has failed, and is not tried again";
-                obstacles
-                    .push(Obstacle::new(why).with_remedy("once the cause is fixed, delete it, and create it again"));
+                let obstacle = Obstacle::new(why).with_remedy(format!("once the cause is fixed, {again}"));
+                obstacles.push(obstacle.with_command(self.kubectl.create_job_again(job)));
+            }
+            None if standing == JobStanding::Suspended && job.metadata.labels.contains_key(KUEUE_QUEUE) => {
+                let queue = job.metadata.labels.get(KUEUE_QUEUE).map(|queue| &**queue);
+                obstacles.push(Obstacle::new("it is suspended").of_kueue("it", &key.namespace, queue, &self.kubectl));
             }
             None if standing == JobStanding::Suspended => {
                 let resume = self.kubectl.patch(&key, &json!({ "spec": { "suspend": false } }));
@@ -148,7 +156,7 @@ impl Outlook {
         );
         let command = self.kubectl.logs(&key.namespace, pod, running);
         (time >= LONG.saturating_mul(Time::SECOND) || PROXIES.iter().any(|proxy| running.contains(proxy)))
-            .then(|| Obstacle::new(why).with_remedy(remedy).with_command(command))
+            .then(|| Obstacle::new(why).with_remedy(remedy).with_shown("its log", command))
     }
 
     /// That a CronJob starts no other Job while this one is active.
@@ -159,11 +167,11 @@ impl Outlook {
             "it has run for {}, and CronJob {cron_job} starts no other Job until it ends (concurrencyPolicy Forbid)",
             Duration(time).in_words()
         );
-        let remedy = "look at its logs; if it hangs, delete it, and set activeDeadlineSeconds";
+        let remedy = "if it hangs, delete it, and set activeDeadlineSeconds";
         let ObjectKey { namespace, name, .. } = key;
         let command = self.kubectl.logs_of_job(namespace, name);
         (time >= LONG.saturating_mul(Time::SECOND))
-            .then(|| Obstacle::new(why).with_remedy(remedy).with_command(command))
+            .then(|| Obstacle::new(why).with_remedy(remedy).with_shown("its log", command))
     }
 }
 

@@ -145,6 +145,15 @@ fn of_workload(workload: &WorkloadPrediction, prediction: &Prediction) -> Option
 }
 
 impl Prediction {
+    /// Whether names need their namespaces, because there are several.
+    #[must_use]
+    pub fn has_several_namespaces(&self) -> bool {
+        let workloads = self.workloads.iter().map(|workload| &workload.namespace);
+        let quotas = self.quotas.iter().map(|quota| &quota.namespace);
+        let jobs = self.jobs.iter().map(|job| &job.namespace);
+        workloads.chain(quotas).chain(jobs).collect::<BTreeSet<_>>().len() > 1
+    }
+
     /// Whether the simulation ended before its outcome was known. A Job that is deleted later than that changes nothing, and neither
     /// do requests that are refused for good.
     pub fn is_cut_short(&self) -> bool {

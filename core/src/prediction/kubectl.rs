@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::refusing_quota::RefusingQuota;
 use crate::collect_tree::CollectTree;
 use crate::object::{Kind, ObjectKey, Runs};
+use crate::workload::job::Job;
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
 #[derive(Debug)]
@@ -37,6 +38,12 @@ impl Kubectl {
         let ObjectKey { kind, namespace, name } = workload;
         let kind = kind.name().to_ascii_lowercase();
         format!("{} rollout {verb} {kind}/{} --namespace {}", self.0, shell_word(name), shell_word(namespace))
+    }
+
+    /// Rolls a workload back to this revision, or, if it is 0, to the one before the current one.
+    pub(super) fn undo(&self, workload: &ObjectKey, revision: i64) -> String {
+        let to = if revision == 0 { String::new() } else { format!(" --to-revision={revision}") };
+        format!("{}{to}", self.rollout("undo", workload))
     }
 
     pub(super) fn patch(&self, workload: &ObjectKey, patch: &Value) -> String {
@@ -99,9 +106,9 @@ impl Kubectl {
         format!("{} describe persistentvolumeclaim {} --namespace {}", self.0, shell_word(name), shell_word(namespace))
     }
 
-    /// When the controllers last said that they run.
-    pub(super) fn get_controller_manager(&self) -> String {
-        format!("{} get lease kube-controller-manager --namespace kube-system", self.0)
+    /// Lists objects of a kind, or one of them.
+    pub(super) fn get(&self, what: &str, namespace: &str) -> String {
+        format!("{} get {what} --namespace {}", self.0, shell_word(namespace))
     }
 
     pub(super) fn describe_node(&self, node: &str) -> String {
@@ -117,6 +124,18 @@ impl Kubectl {
             shell_word(container),
             shell_word(namespace)
         )
+    }
+
+    /// Creates a Job that has failed again: from its CronJob, or from its manifest.
+    pub(super) fn create_job_again(&self, job: &Job) -> String {
+        let (name, namespace) = (&*job.metadata.name, shell_word(&job.metadata.namespace));
+        match job.metadata.controller_key(Kind::CronJob) {
+            Some(cron_job) => {
+                let (name, from) = (shell_word(&format!("{name}-again")), shell_word(&cron_job.name));
+                format!("{} create job {name} --from=cronjob/{from} --namespace {namespace}", self.0)
+            }
+            None => format!("{} replace --force --filename FILE --namespace {namespace}", self.0),
+        }
     }
 
     /// The logs of a Job's pod.

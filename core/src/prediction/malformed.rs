@@ -6,8 +6,8 @@ use alloc::string::String;
 use serde_json::Value;
 
 use crate::Problem;
-use crate::object::Kind;
 use crate::object::unstructured::{at, field, string};
+use crate::object::{Kind, Time};
 use crate::problem::shortened;
 
 /// What is in a field.
@@ -16,6 +16,7 @@ enum Shape {
     Map,
     ListOfMaps,
     Text,
+    Time,
 }
 
 /// The fields that are read of a Node, each after the one that it is in.
@@ -27,12 +28,16 @@ const OF_NODE: [(&[&str], Shape); 4] = [
 ];
 
 /// The fields that are read of an Event, in both versions of its API.
-const OF_EVENT: [(&[&str], Shape); 5] = [
+const OF_EVENT: [(&[&str], Shape); 9] = [
     (&["metadata"], Shape::Map),
     (&["involvedObject"], Shape::Map),
     (&["regarding"], Shape::Map),
     (&["message"], Shape::Text),
     (&["note"], Shape::Text),
+    (&["lastTimestamp"], Shape::Time),
+    (&["eventTime"], Shape::Time),
+    (&["series"], Shape::Map),
+    (&["series", "lastObservedTime"], Shape::Time),
 ];
 
 /// Refuses the first Event or Node that is malformed.
@@ -52,7 +57,8 @@ fn problem_of(object: &Value) -> Option<Problem> {
         false => return None,
     };
     let wrong = fields.iter().find_map(|(path, shape)| {
-        let value = at(object, path).filter(|value| !shape.is_of(value))?;
+        let (key, parents) = path.split_last()?;
+        let value = at(object, parents)?.get(key).filter(|value| !shape.is_of(value))?;
         let message = format!("Invalid value: {}: {}", shortened(value), shape.in_words());
         Some(Problem::new(path.join("."), message))
     });
@@ -67,9 +73,12 @@ fn problem_of(object: &Value) -> Option<Problem> {
 impl Shape {
     fn is_of(self, value: &Value) -> bool {
         match self {
+            // An Event has one of its times, and null for the others. No API server writes null for a text.
+            Self::Map | Self::ListOfMaps | Self::Time if value.is_null() => true,
             Self::Map => value.is_object(),
             Self::ListOfMaps => value.as_array().is_some_and(|items| items.iter().all(Value::is_object)),
             Self::Text => value.is_string(),
+            Self::Time => value.as_str().is_some_and(|time| Time::parse(time).is_some()),
         }
     }
 
@@ -78,6 +87,7 @@ impl Shape {
             Self::Map => "must be a map",
             Self::ListOfMaps => "must be a list of maps",
             Self::Text => "must be a text",
+            Self::Time => "must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
         }
     }
 }

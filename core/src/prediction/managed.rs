@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 
 use super::manifest_change::{change, to_yaml};
 use super::obstacle::Obstacle;
-use super::outlook::{Outlook, RolloutOutlook};
+use super::outlook::{Outlook, RolloutOutlook, revision_of};
 use super::remedy::{Remedy, old_pod_first};
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, existing_map};
-use crate::object::{Object, ObjectKey, ObjectMeta, PodTemplateSpec};
-use crate::workload::deployment::controller::REVISION;
+use crate::object::{Object, ObjectKey, PodTemplateSpec};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
 
 /// A command that changes a workload, and what does the same in its manifest or with the tool that applies it.
@@ -72,7 +71,8 @@ impl Outlook {
             },
         ]);
         let undo = self.older_template(key);
-        changes.extend(undo.map(|manifest| Change { command: self.kubectl.rollout("undo", key), manifest, instead }));
+        let revision = self.deployment(key).map_or(0, |deployment| self.undo_revision(deployment));
+        changes.extend(undo.map(|manifest| Change { command: self.kubectl.undo(key, revision), manifest, instead }));
         changes
     }
 
@@ -84,13 +84,11 @@ impl Outlook {
         let (current, mut older) = match state.get(key)? {
             Object::Deployment(deployment) => {
                 let replica_sets = state.replica_sets_of(deployment);
-                let revision = |metadata: &ObjectMeta| -> i64 {
-                    metadata.annotation(REVISION).and_then(|revision| revision.parse().ok()).unwrap_or(0)
-                };
+                let wanted = self.undo_revision(deployment);
                 let new = self.new_replica_set(deployment);
                 let is_older = |name: &str| new.as_ref().is_none_or(|new| *new.metadata.name != *name);
                 let older = replica_sets.into_iter().filter(|it| is_older(&it.metadata.name));
-                let older = older.max_by_key(|it| revision(&it.metadata))?;
+                let older = older.max_by_key(|it| (revision_of(&it.metadata) == wanted, revision_of(&it.metadata)))?;
                 (deployment.spec.template.to_json(), older.spec.template.to_json())
             }
             Object::StatefulSet(set) => (set.spec.template.to_json(), self.older_revision(key)?),

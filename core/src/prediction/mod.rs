@@ -39,6 +39,8 @@
 //! # Ok::<(), changeover_core::Problem>(())
 //! ```
 
+#[cfg(feature = "explain")]
+mod advice;
 mod advise;
 mod answer;
 mod apply_request;

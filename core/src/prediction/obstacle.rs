@@ -4,12 +4,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::advice::{
+    ATTACHED_ELSEWHERE, CREATION_FAILURES, FAILED_PODS, LAST_WORDS, NO_IMAGE, PROBE_FAILURES, PULL_FAILURES, REPAIR,
+    START_FAILURES, advice, on_node,
+};
 use super::job_signs::FailedRun;
 use super::kubectl::Kubectl;
 use super::unschedulable_reason::AdviceOptions;
 use crate::foreign_text::is_direction_mark;
 use crate::json::ToJson;
-use crate::object::Pod;
+use crate::object::{ObjectKey, Pod};
 use crate::scenario::{
     CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing, refuses_probe,
 };
@@ -18,6 +22,15 @@ use crate::workload::job::Job;
 
 /// Where to find out why a pod neither starts nor stops.
 pub(super) const LOOK_AT_EVENTS: &str = "look at its events";
+
+/// What a command shows of a pod that says no more.
+pub(super) const DETAILS: &str = "details";
+
+/// The gates and labels of Kueue, which admits pods and Jobs once their queue has room.
+pub(super) const KUEUE: &str = "kueue.x-k8s.io/";
+
+/// The label with the queue of a pod or a Job.
+pub(super) const KUEUE_QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
 /// What to do about a pod that runs and is not ready.
 pub(super) const FIND_OUT_WHY_IT_IS_UNREADY: &str = "find out why it is not ready";
@@ -28,9 +41,6 @@ pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
 /// The reason of the Event that an image is being pulled, which is no warning.
 pub(super) const PULLING: &str = "Pulling";
 
-/// Where to find out why a container ended.
-pub(super) const LOOK_AT_LOGS: &str = "look at the logs of its last run";
-
 /// Why a container could not be started at all: there are no logs of it.
 const NEVER_STARTED: [&str; 3] = ["StartError", "ContainerCannotRun", "RunContainerError"];
 
@@ -39,90 +49,6 @@ const FOREGROUND: &str = "foregroundDeletion";
 
 /// The finalizer of an object that goes alone.
 const ORPHAN: &str = "orphan";
-
-/// Words of refusals, and what to do about each.
-const REFUSALS: [(&str, &str); 11] = [
-    (
-        "violates PodSecurity",
-        "set in the template what the standard requires, or set the namespace's label pod-security.kubernetes.io/enforce to a lower level",
-    ),
-    (
-        "error looking up service account",
-        "create the service account, or correct spec.template.spec.serviceAccountName",
-    ),
-    ("no PriorityClass with name", "create the PriorityClass, or correct spec.template.spec.priorityClassName"),
-    (
-        "insufficient quota to match these scopes",
-        "create a ResourceQuota with that scope in the namespace, or change what puts the pods in that scope, such as priorityClassName",
-    ),
-    ("must specify", "set in the template what the quota requires"),
-    ("exceeded quota", "raise the quota, or free what it counts"),
-    ("usage per", "change the requests and limits in the template, or the LimitRange"),
-    (
-        "no endpoints available for service",
-        "bring the pods of the webhook's service back, or let it fail open (failurePolicy: Ignore)",
-    ),
-    (
-        "because it is being terminated",
-        "its namespace is being deleted: use another one, or create it again with all that was in it once it is gone",
-    ),
-    ("failed calling webhook", "find out why the webhook does not answer, or let it fail open (failurePolicy: Ignore)"),
-    ("denied the request", "change the template to satisfy the webhook, or change the webhook's rules"),
-];
-
-/// Words with which registries and runtimes refuse an image, and what to do about each.
-const PULL_FAILURES: [(&[&str], &str); 3] = [
-    (
-        &["toomanyrequests", "pull rate limit", "429 Too Many Requests"],
-        "log in to the registry (imagePullSecrets), use a mirror, or wait",
-    ),
-    (
-        &[
-            "401 Unauthorized",
-            "403 Forbidden",
-            "unauthorized",
-            "access denied",
-            "authentication required",
-            "no basic auth",
-        ],
-        "give the pods access to the registry (imagePullSecrets), or correct the image's name",
-    ),
-    (&["no match for platform"], "use an image for the architecture of its node"),
-];
-
-/// Words of runtimes that can't create or start a container, and what to do about each.
-const CREATION_FAILURES: [(&[&str], &str); 4] = [
-    (
-        &["seccomp profile", "apparmor", "AppArmor"],
-        "install that profile on the node, or set another one in the securityContext",
-    ),
-    (&["is reserved for", "DeadlineExceeded", "deadline exceeded"], SLOW_RUNTIME),
-    (&[PERMISSION_DENIED], "make its command executable in the image (chmod +x), or correct the command"),
-    (&["no space left on device"], "free disk space on its node"),
-];
-
-/// What to do about a node on which containers take too long to create: another template does not help it.
-pub(super) const SLOW_RUNTIME: &str = "check the container runtime of its node, which is too slow";
-
-/// How Linux refuses to run what is not executable, or to write where nobody may.
-const PERMISSION_DENIED: &str = "permission denied";
-
-/// The last words of a container that can't write, which are those of Linux.
-const READ_ONLY: [&str; 2] = ["Read-only file system", "read-only file system"];
-
-/// Words of kubelets about volumes and networks, and what to do about each.
-const START_FAILURES: [(&[&str], &str); 4] = [
-    (&["list of registered CSI drivers"], "bring the pod of that CSI driver back on the node"),
-    (
-        &["Connection timed out", "No route to host", "Connection refused", "Host is down"],
-        "check that the volume's server answers, and that the node can reach it",
-    ),
-    (&["access denied by server", "Permission denied"], "let the volume's server allow the node"),
-    (
-        &["assign an IP address", "no IP addresses available", "no available IP", "failed to allocate for range"],
-        "give its node more IP addresses (a larger subnet or podCIDR), or run fewer pods there",
-    ),
-];
 
 /// The longest message of another component, in characters.
 const MAX_MESSAGE: usize = 400;
@@ -146,6 +72,27 @@ pub struct Obstacle {
     /// What to write into the workload's manifest, as YAML, if a tool applies it; absent otherwise.
     #[json(omitempty)]
     pub manifest: Option<String>,
+}
+
+/// How a workload is rolled back.
+#[derive(Debug)]
+pub(super) struct Rollback {
+    pub(super) command: String,
+    /// It as a part of a sentence: `roll back`.
+    pub(super) words: String,
+    /// Whether it needs new pods.
+    pub(super) needs_pods: bool,
+}
+
+impl Rollback {
+    /// To this revision, or, if it is 0, to the one before the current one.
+    pub(super) fn new(key: &ObjectKey, revision: i64, kubectl: &Kubectl) -> Self {
+        let words = match revision {
+            0 => String::from("roll back"),
+            revision => format!("roll back to revision {revision}, the last with ready pods"),
+        };
+        Self { command: kubectl.undo(key, revision), words, needs_pods: true }
+    }
 }
 
 impl ProbePort {
@@ -175,6 +122,41 @@ impl Obstacle {
         Self { command: Some(command), ..self }
     }
 
+    /// A command that only shows something: `what`, as in `its log`.
+    pub(super) fn with_shown(self, what: &str, command: String) -> Self {
+        let remedy = self.remedy.map_or_else(|| what.into(), |remedy| format!("{remedy}; {what}"));
+        Self { remedy: Some(remedy), command: Some(command), ..self }
+    }
+
+    /// The same with a rollback as the last advice.
+    pub(super) fn or_roll_back(self, undo: &Rollback) -> Self {
+        let remedy = self.remedy.map_or_else(|| undo.words.clone(), |remedy| format!("{remedy}, or {}", undo.words));
+        Self { remedy: Some(remedy), command: Some(undo.command.clone()), ..self }
+    }
+
+    /// The same with a rollback as the first advice.
+    pub(super) fn roll_back_or(self, undo: Option<&Rollback>) -> Self {
+        let Some(undo) = undo else { return self };
+        Self { remedy: self.remedy.map(|remedy| format!("{}, or {remedy}", undo.words)), ..self }
+    }
+
+    /// The same with a rollback as the last advice, or else a command that only shows something.
+    pub(super) fn or_roll_back_or_show(self, undo: Option<&Rollback>, what: &str, command: String) -> Self {
+        match undo {
+            Some(undo) => self.or_roll_back(undo),
+            None => self.with_shown(what, command),
+        }
+    }
+
+    /// The same of what waits for Kueue in this queue.
+    pub(super) fn of_kueue(self, them: &str, namespace: &str, queue: Option<&str>, kubectl: &Kubectl) -> Self {
+        let queue = queue.map_or_else(|| "its queue".into(), |queue| format!("LocalQueue {queue}"));
+        let why = format!("{}: Kueue has not admitted {them} to {queue}", self.why);
+        let remedy = format!("wait until {queue} has room, or give its ClusterQueue more quota");
+        let workloads = kubectl.get("workloads.kueue.x-k8s.io", namespace);
+        Self { why, ..self }.with_remedy(remedy).with_shown("its Workloads", workloads)
+    }
+
     /// That a Deployment is being deleted, and what that means for its pods. Its controller then only writes its status.
     pub(super) fn of_deletion(deployment: &Deployment) -> Self {
         let finalizers = &deployment.metadata.finalizers;
@@ -195,8 +177,8 @@ impl Obstacle {
 
     /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
     pub(super) fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
-        let remedy = "look at it first: bring it back, or delete it if it is switched off for good";
-        Self::new(why).with_remedy(remedy).with_command(kubectl.describe_node(node))
+        let remedy = "bring it back, or, as a last resort, delete it if it is switched off for good";
+        Self::new(why).with_remedy(remedy).with_shown("its state", kubectl.describe_node(node))
     }
 
     /// That finalizers keep a terminating pod.
@@ -204,29 +186,21 @@ impl Obstacle {
         let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
         let finalizers = pod.metadata.finalizers.join(", ");
         let why = format!("terminating pod {name} stays until its finalizers are removed: {finalizers}");
-        let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
+        let remedy = "check that their controller runs, or, as a last resort, if it is gone for good, remove them";
         Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
     }
 
     /// That pods ended because their node evicted or refused them.
     pub(super) fn of_failed_pods(failed: &FailedPods) -> Self {
-        let FailedPods { reason, message, count, .. } = failed;
+        let FailedPods { reason, message, count, node, .. } = failed;
         let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
-        let remedy = match reason.as_str() {
-            "Evicted" => {
-                "free what the node is short of (its message says what), or let the pods request and use less of it"
-            }
-            // Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`
-            "Terminated" | "NodeShutdown" => {
-                "bring the node back if it should be up: it was shut down, and others replace them"
-            }
-            _ => "find out why the node refuses them: as long as it does, each replacement fails, too",
-        };
-        Self::new(format!("{pods}: {reason}{}", details(message))).with_remedy(remedy)
+        let remedy = advice(&FAILED_PODS, &format!("{reason}: {message}")).unwrap_or_default();
+        Self::new(format!("{pods}: {reason}{}", details(message))).with_remedy(on_node(&remedy, node.as_deref()))
     }
 
     /// That a container of a Job's pod ended so that the pod failed.
-    pub(super) fn of_failed_run(run: &FailedRun, job: &Job, kubectl: &Kubectl) -> Self {
+    /// `again`: how the Job is tried again.
+    pub(super) fn of_failed_run(run: &FailedRun, job: &Job, again: &str, kubectl: &Kubectl) -> Self {
         let FailedRun { pod, container, role, crash, .. } = run;
         let pods = match job.status.failed {
             ..=1 => String::from("1 pod has"),
@@ -239,10 +213,12 @@ impl Obstacle {
             details(crash.message.trim())
         );
         let to_do = match to_do_about_crash("", crash, None) {
-            logs if logs == LOOK_AT_LOGS => String::from("look at the logs of the last one"),
+            repair if repair == REPAIR => String::from("repair the error in the log of the last one"),
             other => other,
         };
-        Self::new(why).with_remedy(to_do).with_command(kubectl.logs(&job.metadata.namespace, pod, container))
+        Self::new(why)
+            .with_remedy(format!("{to_do}, then {again}"))
+            .with_shown("its log", kubectl.logs(&job.metadata.namespace, pod, container))
     }
 
     /// The same of pods of an older template.
@@ -321,16 +297,8 @@ fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> Stri
     if crash.exit_code == 0 {
         return String::from("give it a command that keeps running, or run the task as a Job");
     }
-    if crash.message.contains("exec format error") {
-        return String::from("use an image for the architecture of its node");
-    }
     if has_never_run(reason, crash) {
-        return String::from(to_do_about_creation(&crash.message));
-    }
-    if READ_ONLY.iter().any(|words| crash.message.contains(words)) {
-        return String::from(
-            "mount an emptyDir where it writes, or let it write to its image (readOnlyRootFilesystem: false)",
-        );
+        return to_do_about_creation(&crash.message);
     }
     if let Some(seconds) = crash.startup_seconds.filter(|_| crash.is_killed_while_starting()) {
         let time = Duration::seconds(seconds).in_words();
@@ -343,53 +311,25 @@ fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> Stri
         if let Some(seconds) = crash.liveness_seconds {
             let time = Duration::seconds(seconds).in_words();
             return format!(
-                "give it more time with a startupProbe, if it starts longer than the {time} of its livenessProbe, or {LOOK_AT_LOGS}"
+                "give it more time with a startupProbe, if it starts longer than the {time} of its livenessProbe, or {REPAIR}"
             );
         }
     }
-    match &crash.memory_limit {
-        _ if crash.reason != OOM_KILLED => String::from(LOOK_AT_LOGS),
-        Some(limit) => format!("raise its memory limit of {limit}, or let it use less"),
-        None => String::from(
+    match (&crash.memory_limit, crash.exit_code) {
+        (Some(limit), _) if crash.reason == OOM_KILLED => {
+            format!("raise its memory limit of {limit}, or let it use less")
+        }
+        (None, _) if crash.reason == OOM_KILLED => String::from(
             "it has no memory limit, so its node ran out of memory: request memory for it, or let it use less",
         ),
+        (_, 126 | 127) => String::from("correct its command, or use an image that has it"),
+        _ => advice(&LAST_WORDS, &crash.message).unwrap_or_else(|| REPAIR.into()),
     }
-}
-
-/// What to do about a pod that the API server refuses with this message.
-pub(super) fn to_do_about_refusal(message: &str) -> &'static str {
-    let known = REFUSALS.iter().find(|(words, _)| message.contains(words));
-    known.map_or("fix the cause of the refusals", |(_, to_do)| to_do)
-}
-
-/// What to do about an autoscaler that says this about its metrics.
-///
-/// Upstream: `pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas`
-pub(super) fn to_do_about_metrics(message: &str) -> &'static str {
-    if message.contains("missing request for") {
-        "set the request of that container in the template: the target is a percentage of it"
-    } else if message.contains("metrics API") || message.contains("metrics.k8s.io") {
-        "check that metrics-server, or the adapter for its metrics, runs"
-    } else {
-        "correct what its message names"
-    }
-}
-
-/// What to do about an image that can't be pulled.
-pub(super) fn to_do_about_pull(message: &str) -> &'static str {
-    let known = PULL_FAILURES.iter().find(|(words, _)| words.iter().any(|words| message.contains(words)));
-    known.map_or("correct the image's name or the access to its registry", |(_, to_do)| to_do)
 }
 
 /// What to do about a container that its runtime can't create or start.
-pub(super) fn to_do_about_creation(message: &str) -> &'static str {
-    known_words(&CREATION_FAILURES, message).unwrap_or("correct its command, its image or its mounts")
-}
-
-/// What to do about the first of these words in a message.
-fn known_words(known: &[(&[&str], &'static str)], message: &str) -> Option<&'static str> {
-    let known = known.iter().find(|(words, _)| words.iter().any(|words| message.contains(words)));
-    known.map(|(_, to_do)| *to_do)
+pub(super) fn to_do_about_creation(message: &str) -> String {
+    advice(&CREATION_FAILURES, message).unwrap_or_else(|| "correct its command, its image or its mounts".into())
 }
 
 /// What to do about a container whose configuration can't be read.
@@ -405,9 +345,10 @@ pub(super) fn to_do_about_config(message: &str) -> String {
 }
 
 /// The kinds that pods refer to, as kubelets and the API server write them.
-const REFERRED: [(&str, &str); 4] = [
+const REFERRED: [(&str, &str); 5] = [
     ("configmap", "ConfigMap"),
     ("secret", "Secret"),
+    ("serviceaccount", "ServiceAccount"),
     ("serviceaccounts", "ServiceAccount"),
     ("persistentvolumeclaim", "PersistentVolumeClaim"),
 ];
@@ -433,12 +374,18 @@ pub(super) fn is_answer(warning: &str) -> bool {
     warning.contains("probe failed with statuscode: ")
 }
 
-/// What to do about a readiness probe whose path or whose login the container refuses; none if that is not why it fails.
-pub(super) fn to_do_about_answer(warning: &str) -> Option<&'static str> {
-    if !refuses_probe(warning) {
-        return None;
+/// What to do about a probe of which a warning says why it fails.
+pub(super) fn to_do_about_probe(warning: &str) -> Option<String> {
+    if refuses_probe(warning) {
+        return Some("point its readinessProbe at a path that the container answers, without a login".into());
     }
-    Some("point its readinessProbe at a path that the container answers, without a login")
+    advice(&PROBE_FAILURES, warning).filter(|_| warning.starts_with("Unhealthy: "))
+}
+
+/// What to do about an image that can't be pulled.
+pub(super) fn to_do_about_pull(said: &str) -> String {
+    let known = advice(&PULL_FAILURES, said).or_else(|| advice(&[NO_IMAGE], said));
+    known.unwrap_or_else(|| "correct the image's name or the access to its registry".into())
 }
 
 /// What to do about a probe that asks a port in vain.
@@ -459,27 +406,18 @@ pub(super) fn is_multi_attach(warning: &str) -> bool {
 /// What to do about a pod whose start a kubelet warns of; none if only its words say that.
 pub(super) fn to_do_about_warning(warning: &str, options: AdviceOptions) -> Option<String> {
     let (reason, message) = warning.split_once(": ")?;
-    let to_do = match reason {
-        PULLING => "wait, or use a smaller image; if it always takes so long, raise progressDeadlineSeconds",
-        "FailedMount" if is_missing(message) => {
-            return to_do_about_missing(message)
-                .or_else(|| Some(String::from("create what the volume refers to, or correct the reference")));
+    match reason {
+        PULLING => {
+            Some("wait, or use a smaller image; if it always takes so long, raise progressDeadlineSeconds".into())
         }
-        _ if is_multi_attach(warning) => match options.old_pod_can_go_first {
-            true => {
-                "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach"
-            }
-            false => "find out which pod uses the volume, or use one that several nodes can attach",
-        },
-        _ => match (known_words(&START_FAILURES, message), reason) {
-            (Some(to_do), _) => to_do,
-            (None, "FailedCreatePodSandBox" | "NetworkNotReady") => {
-                "check the network plugin and the container runtime of its node"
-            }
-            (None, _) => return None,
-        },
-    };
-    Some(String::from(to_do))
+        "FailedMount" if is_missing(message) => to_do_about_missing(message)
+            .or_else(|| Some(String::from("create what the volume refers to, or correct the reference"))),
+        _ if is_multi_attach(warning) && options.old_pod_can_go_first => Some(String::from(
+            "let the pod that uses the volume go first (strategy Recreate, or maxSurge 0), or use a volume that several nodes can attach",
+        )),
+        _ if is_multi_attach(warning) => advice(&[ATTACHED_ELSEWHERE], message),
+        _ => advice(&START_FAILURES, warning),
+    }
 }
 
 /// A message as the end of a sentence.

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::advice::{METRICS, STOP_FAILURES, advice, on_node};
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
@@ -19,12 +20,13 @@ use super::manager::Manager;
 use super::measured_run::Steps;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
-    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, details, is_multi_attach,
-    to_do_about_metrics,
+    DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, Rollback, details,
+    is_multi_attach, to_do_about_probe,
 };
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
+use super::pod_obstacle::PREEMPTED;
 use super::predict::{Predicted, predict_plan};
 use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};
@@ -35,7 +37,7 @@ use crate::cluster::{Decision, Simulation, Standstill, Step, is_before_uncordon,
 use crate::collect_tree::CollectTree;
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, list, namespace, remove_nulls, string};
-use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodPhase, Runs, Time, controller_of};
+use crate::object::{ConditionStatus, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
     Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned, is_lost,
     last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods, stuck_pods_of_daemon_sets,
@@ -52,6 +54,11 @@ use crate::{Problem, controller};
 
 /// When `kubectl rollout restart` replaced the pods.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// The revision of a ReplicaSet; 0 if it has none.
+pub(super) fn revision_of(replica_set: &ObjectMeta) -> i64 {
+    replica_set.annotation(REVISION).and_then(|revision| revision.parse().ok()).unwrap_or(0)
+}
 
 /// The reason of the Event that an image has been pulled.
 const PULLED: &str = "Pulled";
@@ -94,6 +101,8 @@ pub struct Outlook {
     pub(super) failed_pods: Vec<FailedPods>,
     /// The warnings about each pod among the Events, the oldest first, by its namespace and name.
     pub(super) warnings: BTreeMap<(String, String), Vec<String>>,
+    /// What the scheduler and autoscalers say of the room for each pod, in the same way.
+    pub(super) scaling_events: BTreeMap<(String, String), Vec<String>>,
     /// What keeps the claims of pods without a node from them, by namespace and name of the pod.
     pub(super) claims: BTreeMap<(String, String), Vec<PodClaim>>,
     /// The manifests that tools can't apply.
@@ -255,6 +264,7 @@ impl Outlook {
             sets_without_pods: sets_without_pods(objects),
             failed_pods: failed_pods(objects),
             warnings: pod_warnings(objects),
+            scaling_events: pod_events(objects, is_about_room),
             claims: claims_of_pods(objects),
             managers: managers(objects),
             refused_applies: RefusedApplies::of(objects),
@@ -324,6 +334,15 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn remedies(&self, rollout: &RolloutOutlook) -> Result<Vec<Remedy>, Problem> {
+        self.remedies_watched(rollout, &mut |_, _| {})
+    }
+
+    /// The same. `tried` learns how many of how many possible remedies are simulated.
+    pub(super) fn remedies_watched(
+        &self,
+        rollout: &RolloutOutlook,
+        tried: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Remedy>, Problem> {
         let kind = Kind::from_name(&rollout.kind).unwrap_or(Kind::Deployment);
         let key = ObjectKey::new(kind, rollout.namespace.as_str(), rollout.name.as_str());
         let is_forecast = rollout.is_forecast || kind == Kind::DaemonSet;
@@ -340,6 +359,7 @@ impl Outlook {
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             pods_in_the_way: self.pods_in_the_way(&key),
             undo_may_help: self.can_undo_set(&key),
+            undo_revision: deployment.map_or(0, |deployment| self.undo_revision(deployment)),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
             reasons: self.reasons(&key),
             refusing_quotas: self.refusing_quotas(&key).collect(),
@@ -354,7 +374,7 @@ impl Outlook {
             key: &key,
             kubectl: &self.kubectl,
         };
-        let mut remedies = situation.remedies()?;
+        let mut remedies = situation.remedies(tried)?;
         // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
         let mut remedies: Vec<Remedy> = remedies.into_iter().map(|remedy| self.managed_remedy(&key, remedy)).collect();
@@ -390,7 +410,7 @@ impl Outlook {
         command.filter(|command| !names_pod(command))
     }
 
-    fn deployment(&self, key: &ObjectKey) -> Option<&Deployment> {
+    pub(super) fn deployment(&self, key: &ObjectKey) -> Option<&Deployment> {
         self.timeline.initial.get(key)?.typed().map(|deployment: &Rc<Deployment>| &**deployment)
     }
 
@@ -423,6 +443,19 @@ impl Outlook {
     /// Whether `kubectl rollout undo` takes the Deployment: it must not be paused, and have an older revision.
     fn can_be_rolled_back(&self, deployment: &Deployment) -> bool {
         !deployment.spec.paused && self.timeline.initial.replica_sets_of(deployment).len() > 1
+    }
+
+    /// The revision to roll back to: 0 for the one before the current one, unless its pods are gone and those of an earlier one are ready.
+    pub(super) fn undo_revision(&self, deployment: &Deployment) -> i64 {
+        let state = &self.timeline.initial;
+        let new = self.new_replica_set(deployment);
+        let older = state.replica_sets_of(deployment).into_iter();
+        let older = older.filter(|it| new.as_ref().is_none_or(|new| new.metadata.name != it.metadata.name));
+        let ready = |replica_set: &ReplicaSet| state.pods_of(replica_set).any(|pod| pod.is_ready());
+        let mut older: Vec<(i64, bool)> = older.map(|it| (revision_of(&it.metadata), ready(it))).collect();
+        older.sort_unstable_by(|one, other| other.cmp(one));
+        let last_ready = older.iter().position(|(_, is_ready)| *is_ready).filter(|position| *position > 0);
+        last_ready.and_then(|position| older.get(position)).map_or(0, |(revision, _)| *revision)
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
@@ -536,7 +569,8 @@ impl Outlook {
              does, nothing happens"
         );
         let remedy = "check that kube-controller-manager runs, and keeps up";
-        Some(Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.get_controller_manager()))
+        let lease = self.kubectl.get("lease kube-controller-manager", "kube-system");
+        Some(Obstacle::new(why).with_remedy(remedy).with_shown("its last sign of life", lease))
     }
 
     /// What sets the replicas of a workload.
@@ -550,7 +584,7 @@ impl Outlook {
         let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
         if let Some(failure) = self.autoscaler_failures.get(key) {
             let why = format!("{} does not scale it: {failure}", autoscaler.with_bounds());
-            return Some(Obstacle::new(why).with_remedy(to_do_about_metrics(failure)));
+            return Some(Obstacle::new(why).with_remedy(advice(&METRICS, failure).unwrap_or_default()));
         }
         let replicas = deployment.spec.replicas;
         // Autoscalers leave alone what is scaled to 0.
@@ -610,8 +644,16 @@ impl Outlook {
         let newest = self.new_replica_set(deployment).and_then(|new| new.metadata.annotation(REVISION)?.parse().ok());
         let is_old = |pod: &StuckPod| pod.revision.zip(newest).is_some_and(|(its, newest): (i64, i64)| its != newest);
         // With a template whose pods are stuck, too, a rollback would help nobody.
-        let undo = (self.can_be_rolled_back(deployment) && !self.stuck_pods_of(key).any(is_old))
-            .then(|| self.kubectl.rollout("undo", key));
+        let older_fail = self.stuck_pods_of(key).any(is_old);
+        let can_undo = self.can_be_rolled_back(deployment);
+        let ready =
+            |replica_set: &ReplicaSet| self.timeline.initial.pods_of(replica_set).filter(|pod| pod.is_ready()).count();
+        let older = self.timeline.initial.replica_sets_of(deployment).into_iter();
+        let older = older.filter(|it| newest != Some(revision_of(&it.metadata))).map(|it| ready(it)).max();
+        let undo = (can_undo && !older_fail).then(|| Rollback {
+            needs_pods: i32::try_from(older.unwrap_or(0)).is_ok_and(|ready| ready < deployment.spec.replicas),
+            ..Rollback::new(key, self.undo_revision(deployment), &self.kubectl)
+        });
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
         let pods = self.pods_of(deployment);
@@ -622,10 +664,15 @@ impl Outlook {
             obstacles.append(&mut lost_nodes);
         }
         for pod in self.one_of_each_kind(key, is_old) {
-            let obstacle = match is_old(pod) {
-                true => self.obstacle_of(pod, None).of_old_pods(),
-                false => self.obstacle_of(pod, undo.as_deref()),
-            };
+            let mut obstacle = self.obstacle_of(pod, undo.as_ref());
+            if is_old(pod) {
+                obstacle = obstacle.of_old_pods();
+            } else if can_undo
+                && older_fail
+                && let Some(remedy) = &mut obstacle.remedy
+            {
+                *remedy = format!("a rollback does not help, since old pods are stuck, too: {remedy}");
+            }
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
             }
@@ -633,7 +680,7 @@ impl Outlook {
         obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
         obstacles.extend(self.waits_for_min_ready(deployment, &pods, complete));
         obstacles.extend(self.terminating(key, deployment, &pods, complete));
-        obstacles.extend(lost_nodes);
+        obstacles.extend(lost_nodes.into_iter().map(|lost| self.awaited_by_recreate(deployment, complete, lost)));
         if deployment.spec.paused && complete != Some(0) {
             let resume = self.kubectl.rollout("resume", key);
             obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
@@ -769,7 +816,8 @@ impl Outlook {
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let remedy = if unready.len() == 1 { FIND_OUT_WHY_IT_IS_UNREADY } else { FIND_OUT_WHY_UNREADY };
-        Some(Obstacle::new(why).with_remedy(remedy).with_command(command))
+        let known = self.warning_of(&key.namespace, &pod.metadata.name).and_then(to_do_about_probe);
+        Some(Obstacle::new(why).with_remedy(known.unwrap_or_else(|| remedy.into())).with_shown(DETAILS, command))
     }
 
     /// That pods have been starting for long, although the simulation assumes that they soon run.
@@ -792,7 +840,12 @@ impl Outlook {
         let why = format!("{pods} been starting for {}{warning}", Duration(*longest).in_words());
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let (to_do, command_of_it) = self.to_do_about(key, self.warning_of(&key.namespace, &pod.metadata.name));
-        Some(Obstacle::new(why).with_remedy(to_do).with_command(command_of_it.unwrap_or(command)))
+        let obstacle = Obstacle::new(why).with_remedy(on_node(&to_do, pod.spec.node_name.as_deref()));
+        Some(match command_of_it {
+            Some(command) => obstacle.with_command(command),
+            None if to_do == LOOK_AT_EVENTS => obstacle.with_command(command),
+            None => obstacle.with_shown(DETAILS, command),
+        })
     }
 
     /// The terminating ones of these pods, except those on lost nodes.
@@ -848,7 +901,20 @@ impl Outlook {
             is_running && complete.is_none() && !is_rolling_update(deployment)
         };
         let kept = self.obstacle_of_finalizers(pods, holds_up);
-        waiting.into_iter().chain(self.obstacles_of_overdue_pods(pods)).chain(kept).collect()
+        let overdue = self.obstacles_of_overdue_pods(pods).into_iter();
+        let overdue = overdue.map(|overdue| self.awaited_by_recreate(deployment, complete, overdue));
+        waiting.into_iter().chain(overdue).chain(kept).collect()
+    }
+
+    /// The obstacle that pods don't end, where Recreate waits for them.
+    fn awaited_by_recreate(&self, deployment: &Deployment, complete: Option<i64>, obstacle: Obstacle) -> Obstacle {
+        let is_awaited = !is_rolling_update(deployment)
+            && complete.is_none()
+            && self.pods_of(deployment).iter().any(|pod| self.is_old(deployment, pod));
+        match is_awaited {
+            true => Obstacle { why: format!("Recreate waits for old pods: {}", obstacle.why), ..obstacle },
+            false => obstacle,
+        }
     }
 
     /// The pods that nodes did not stop in time, by node.
@@ -919,9 +985,16 @@ impl Outlook {
             return Obstacle::of_silent_node(why, node, &self.kubectl);
         }
         let command = |(_, pod): &(Time, &Pod)| self.kubectl.describe_pod(&pod.metadata.namespace, &pod.metadata.name);
-        let warning = pods.first().map(|(_, pod)| self.last_warning(&pod.metadata.namespace, &pod.metadata.name));
-        let why = format!("{late}: node {node} reports, but does not stop {them}{}", warning.unwrap_or_default());
-        Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
+        let name = pods.first().map(|(_, pod)| (&*pod.metadata.namespace, &*pod.metadata.name));
+        let warning = name.map_or_else(String::new, |(namespace, name)| self.last_warning(namespace, name));
+        let why = format!("{late}: node {node} reports, but does not stop {them}{warning}");
+        let obstacle = Obstacle::new(why);
+        match (advice(&STOP_FAILURES, &warning), pods.first().map(command)) {
+            (Some(to_do), Some(command)) => {
+                obstacle.with_remedy(on_node(&to_do, Some(node))).with_shown(DETAILS, command)
+            }
+            (_, command) => Obstacle { command, ..obstacle.with_remedy(LOOK_AT_EVENTS) },
+        }
     }
 
     /// That kubelets of nodes with some of these pods no longer report.
@@ -1046,26 +1119,45 @@ fn sets_without_pods(objects: &[Value]) -> BTreeSet<ObjectKey> {
 /// The warnings about each pod among the Events, the oldest first, except that its container waits to be started again. That an
 /// image is being pulled is no warning, but may be why a pod does not start.
 fn pod_warnings(objects: &[Value]) -> BTreeMap<(String, String), Vec<String>> {
-    let events = objects.iter().filter(|object| string(object, "kind") == "Event");
-    let warning = |event| {
-        let about = about_of(event).filter(|about| string(about, "kind") == Kind::Pod.name())?;
+    let is_kept = |event: &Value| {
         let reason = string(event, "reason");
-        let is_kept = [PULLING, PULLED].contains(&reason)
-            || string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason);
+        [PULLING, PULLED].contains(&reason)
+            || string(event, "type") == "Warning" && !["BackOff", "FailedScheduling"].contains(&reason)
+    };
+    let mut by_pod = pod_events(objects, is_kept);
+    for known in by_pod.values_mut() {
+        // Only a pull that has not ended keeps a pod waiting, and a warning after it says why it failed.
+        let last = known.len().saturating_sub(1);
+        let mut index = 0_usize..;
+        known.retain(|known| {
+            let is_last = index.next() == Some(last);
+            !known.starts_with(PULLED) && (is_last || !known.starts_with(PULLING))
+        });
+    }
+    by_pod
+}
+
+/// Whether an Event says why a pod has no room.
+fn is_about_room(event: &Value) -> bool {
+    let reason = string(event, "reason");
+    [PREEMPTED, "NotTriggerScaleUp", "TriggeredScaleUp"].contains(&reason)
+        || reason == "FailedScheduling" && string(event, "message").contains("nodepool")
+}
+
+/// Some of the Events about each pod, the oldest first, as `Reason: message`.
+fn pod_events(objects: &[Value], is_kept: impl Fn(&Value) -> bool) -> BTreeMap<(String, String), Vec<String>> {
+    let events = objects.iter().filter(|object| string(object, "kind") == "Event" && is_kept(object));
+    let read = |event| {
+        let about = about_of(event).filter(|about| string(about, "kind") == Kind::Pod.name())?;
         let message = [string(event, "message"), string(event, "note")].concat();
         let pod = (String::from(string(about, "namespace")), String::from(string(about, "name")));
-        is_kept.then(|| (last_time_of(event), pod, format!("{reason}: {}", message.trim())))
+        Some((last_time_of(event), pod, format!("{}: {}", string(event, "reason"), message.trim())))
     };
-    let mut warnings: Vec<_> = events.filter_map(warning).collect();
-    warnings.sort_by_key(|(time, ..)| *time);
+    let mut events: Vec<_> = events.filter_map(read).collect();
+    events.sort_by_key(|(time, ..)| *time);
     let mut by_pod: BTreeMap<_, Vec<String>> = BTreeMap::new();
-    for (_, pod, warning) in warnings {
-        let known = by_pod.entry(pod).or_default();
-        // Only a pull that has not ended keeps a pod waiting, and a warning after it says why it failed.
-        known.retain(|known| !known.starts_with(PULLING));
-        if !warning.starts_with(PULLED) {
-            known.push(warning);
-        }
+    for (_, pod, event) in events {
+        by_pod.entry(pod).or_default().push(event);
     }
     by_pod
 }
@@ -1132,7 +1224,7 @@ fn passed_deadline(deployment: &Deployment) -> Option<Obstacle> {
 }
 
 /// Since when a pod that runs is not ready.
-fn unready_since(pod: &Pod) -> Option<Time> {
+pub(super) fn unready_since(pod: &Pod) -> Option<Time> {
     if pod.status.phase != PodPhase::Running || pod.metadata.deletion_timestamp.is_some() {
         return None;
     }
@@ -1227,10 +1319,11 @@ impl RolloutOutlook {
         format!("{running}, {terminating} terminating")
     }
 
-    /// The workload's name, with its kind if it is no Deployment: `web`, `StatefulSet db`.
+    /// The workload's name, with its kind if it is no Deployment: `web`, `StatefulSet db`, or, with its namespace, `StatefulSet shop/db`.
     #[must_use]
-    pub fn workload(&self) -> String {
-        let Self { kind, name, .. } = self;
+    pub fn workload(&self, with_namespace: bool) -> String {
+        let Self { kind, namespace, name, .. } = self;
+        let name = if with_namespace { &format!("{namespace}/{name}") } else { name };
         if *kind == Kind::Deployment.name() { name.clone() } else { format!("{kind} {name}") }
     }
 

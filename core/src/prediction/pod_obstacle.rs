@@ -7,20 +7,22 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::advice::{READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_node, with_registry};
+use super::claims::requirement_in_words;
 use super::obstacle::{
-    FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, LOOK_AT_LOGS, Obstacle, PULLING, SLOW_RUNTIME,
-    container_in_words, details, is_answer, is_multi_attach, to_do_about_answer, to_do_about_config,
-    to_do_about_creation, to_do_about_port, to_do_about_pull, to_do_about_refusal, to_do_about_warning,
+    DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE, KUEUE_QUEUE, LOOK_AT_EVENTS, Obstacle, PULLING,
+    Rollback, container_in_words, details, is_answer, is_multi_attach, to_do_about_config, to_do_about_creation,
+    to_do_about_port, to_do_about_probe, to_do_about_pull, to_do_about_warning,
 };
-use super::outlook::Outlook;
+use super::outlook::{Outlook, unready_since};
 use super::remedy::old_pod_first;
 use super::unschedulable_reason::{
     AdviceOptions, UnschedulableReason, is_held_by_old_pods, is_room, to_do, to_do_about_taint,
 };
 use crate::cluster::Retry;
 use crate::collect_tree::CollectTree;
-use crate::object::unstructured::{at, list};
-use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec};
+use crate::object::unstructured::{at, integer, list, string};
+use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec, Time};
 use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
@@ -35,6 +37,21 @@ const WAITS_FOR_VOLUMES: &str = "Unable to attach or mount volumes";
 
 /// Which warning says that a pull secret does not exist.
 const MISSING_PULL_SECRET: &str = "FailedToRetrieveImagePullSecret";
+
+/// Which warnings say why an image can't be pulled.
+const PULL_WARNINGS: [&str; 2] = [MISSING_PULL_SECRET, "Failed: Failed to pull image"];
+
+/// With what a container's message goes on that says it itself.
+const PULL_ERROR: &str = "ErrImagePull: ";
+
+/// The scheduler's Event about a pod that it ended to make room.
+pub(super) const PREEMPTED: &str = "Preempted";
+
+/// How pods of any template are refused.
+const REFUSES_ALL: [&str; 2] = ["failed calling webhook", "because it is being terminated"];
+
+/// What an affinity insists on.
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
 impl Outlook {
     /// The last warning about a pod among the Events that says more than that it waits for its volumes.
@@ -54,8 +71,56 @@ impl Outlook {
         self.warning_of(namespace, pod).map_or_else(String::new, last_warning)
     }
 
-    /// What holds a pod up, and what to do or to look at. `undo` is the command that rolls its workload back, if kubectl does.
-    pub(super) fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
+    /// What holds a pod up, with the names of what it is about, how many pods of its template wait so, and for how long. `undo`: how its workload
+    /// is rolled back, if that helps.
+    pub(super) fn obstacle_of(&self, pod: &StuckPod, undo: Option<&Rollback>) -> Obstacle {
+        let obstacle = self.unnamed_obstacle_of(pod, undo);
+        let node = self.given_pod(&pod.deployment.namespace, &pod.name).and_then(|pod| pod.spec.node_name.as_deref());
+        let remedy = obstacle.remedy.map(|remedy| with_registry(&on_node(&remedy, node), &self.image_of(pod)));
+        let why = format!("{}{}", obstacle.why.trim_end_matches('.'), self.extent_of(pod));
+        Obstacle { why, remedy, ..obstacle }
+    }
+
+    /// How many pods of a template are held up alike, for how long, and where: ` (3 pods, for 10 min, on node-1 and node-2)`. Empty of pods that the
+    /// API server refuses.
+    fn extent_of(&self, pod: &StuckPod) -> String {
+        let alike =
+            self.stuck_pods_of(&pod.deployment).filter(|other| other.revision == pod.revision && other.is_alike(pod));
+        let pods: Vec<&Pod> = alike.filter_map(|pod| self.given_pod(&pod.deployment.namespace, &pod.name)).collect();
+        let parts = match pods.as_slice() {
+            [] => return String::new(),
+            [pod] => format!("pod {}", pod.metadata.name),
+            pods => format!("{} pods", pods.len()),
+        };
+        let since = pods.iter().filter_map(|pod| unready_since(pod).or(pod.metadata.creation_timestamp)).min();
+        let time = since.map_or(0, |since| self.timeline.scenario.start.since(since));
+        let time = if time < Time::SECOND { String::new() } else { format!(", for {}", Duration(time).in_words()) };
+        let nodes: BTreeSet<&str> = pods.iter().filter_map(|pod| pod.spec.node_name.as_deref()).collect_tree();
+        let nodes = match nodes.into_iter().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            [node] => format!(", on {node}"),
+            [first, second] => format!(", on {first} and {second}"),
+            nodes => format!(", on {} nodes", nodes.len()),
+        };
+        format!(" ({parts}{time}{nodes})")
+    }
+
+    /// A pod among the objects.
+    fn given_pod(&self, namespace: &str, name: &str) -> Option<&Pod> {
+        self.timeline.initial.get(&ObjectKey::new(Kind::Pod, namespace, name))?.typed()
+    }
+
+    /// The image of the container that a pod waits for, as its kubelet names it.
+    fn image_of(&self, pod: &StuckPod) -> String {
+        let message = match &pod.cause {
+            StuckCause::Container { message, .. } => message.as_str(),
+            _ => "",
+        };
+        let named = message.split_once("image \"").and_then(|(_, rest)| rest.split_once('"'));
+        named.map_or_else(|| pod.image.clone(), |(image, _)| image.into())
+    }
+
+    fn unnamed_obstacle_of(&self, pod: &StuckPod, undo: Option<&Rollback>) -> Obstacle {
         let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
         let describe = || kubectl.describe_pod(namespace, &pod.name);
         match &pod.cause {
@@ -65,47 +130,61 @@ impl Outlook {
                 let is_of_probe = |warning: &str| PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe));
                 let warning = self.warning_that(namespace, &pod.name, is_of_probe).filter(|_| was_killed);
                 let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning);
-                let asks_for_logs = obstacle.remedy.as_ref().is_some_and(|remedy| remedy.ends_with(LOOK_AT_LOGS));
-                let command = match asks_for_logs {
-                    true => Some(kubectl.previous_logs(namespace, &pod.name, container)),
-                    false => undo.map(String::from),
-                };
-                let warning = warning.map_or_else(String::new, last_warning);
-                let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
-                let remedy = obstacle.remedy.map(|remedy| format!("{remedy}{or_roll_back}"));
-                Obstacle { command, remedy, why: format!("{}{warning}", obstacle.why), ..obstacle }
+                let why = format!("{}{}", obstacle.why, warning.map_or_else(String::new, last_warning));
+                let obstacle = Obstacle { why, ..obstacle };
+                if obstacle.remedy.as_ref().is_some_and(|remedy| remedy.ends_with(REPAIR)) {
+                    let logs = kubectl.previous_logs(namespace, &pod.name, container);
+                    return obstacle.roll_back_or(undo).with_shown("its log", logs);
+                }
+                match undo {
+                    Some(undo) => obstacle.or_roll_back(undo),
+                    None => obstacle,
+                }
             }
             StuckCause::Container { name, role, reason, message, crash: None } => {
                 self.obstacle_of_waiting(pod, name, *role, reason, message, undo)
             }
             StuckCause::InitRuns { name } => {
                 let warning = self.last_warning(namespace, &pod.name);
-                Obstacle::new(format!("init container {name} runs and does not end{warning}"))
-                    .with_remedy("look at its logs, and at what it waits for")
-                    .with_command(kubectl.logs(namespace, &pod.name, name))
+                let containers = self.given_pod(namespace, &pod.name).map(|pod| &pod.spec.fields.init_containers);
+                let container = containers.into_iter().flatten().find(|container| container.name == *name);
+                let words = |key: &str| container.and_then(|container| container.unknown.get(key)?.as_array());
+                let words = ["command", "args"].into_iter().filter_map(words).flatten().filter_map(Value::as_str);
+                let runs = details(&words.collect::<Vec<&str>>().join(" "));
+                let remedy = "bring up what it waits for, or correct its command";
+                let remedy = undo.map_or_else(|| remedy.into(), |undo| format!("{remedy}, or {}", undo.words));
+                Obstacle::new(format!("init container {name} runs and does not end{runs}{warning}"))
+                    .with_remedy(remedy)
+                    .with_shown("its log", kubectl.logs(namespace, &pod.name, name))
             }
             StuckCause::Gated { gates } => {
-                let (gates, them) = match gates.as_slice() {
+                let (named, them) = match gates.as_slice() {
                     [gate] => (format!("scheduling gate {gate} keeps"), "it"),
                     gates => (format!("scheduling gates {} keep", gates.join(" and ")), "them"),
                 };
-                Obstacle::new(format!("{gates} pods from the scheduler"))
-                    .with_remedy(format!("find out why its controller does not remove {them}"))
-                    .with_command(describe())
+                let obstacle = Obstacle::new(format!("{named} pods from the scheduler"));
+                if gates.iter().any(|gate| gate.starts_with(KUEUE)) {
+                    let labels = self.given_pod(namespace, &pod.name).map(|pod| &pod.metadata.labels);
+                    let queue = labels.and_then(|labels| labels.get(KUEUE_QUEUE)).map(|queue| &**queue);
+                    return obstacle.of_kueue("them", namespace, queue, kubectl);
+                }
+                obstacle
+                    .with_remedy(format!("check that the controller runs that removes {them}"))
+                    .with_shown(DETAILS, describe())
             }
             StuckCause::Untouched { node: None, scheduler } => {
                 Obstacle::new(format!("no scheduler has looked at pod {}: its schedulerName is {scheduler}", pod.name))
                     .with_remedy("check that this scheduler runs, or correct schedulerName")
-                    .with_command(describe())
+                    .with_shown(DETAILS, describe())
             }
             StuckCause::Untouched { node: Some(node), .. } => {
                 let warning = self.last_warning(namespace, &pod.name);
                 Obstacle::new(format!("the kubelet of node {node} has not started pod {}{warning}", pod.name))
-                    .with_remedy("check whether the node's kubelet runs")
-                    .with_command(kubectl.describe_node(node))
+                    .with_remedy("restart the node's kubelet if it does not run")
+                    .with_shown("the node", kubectl.describe_node(node))
             }
             StuckCause::Unready { gate, containers, port } => {
-                self.obstacle_of_unready(pod, gate, containers, port.as_ref())
+                self.obstacle_of_unready(pod, gate, containers, port.as_ref(), undo)
             }
             StuckCause::NoNode { message } => self.obstacle_of_unschedulable(pod, message),
             StuckCause::Refused { message } => {
@@ -115,7 +194,22 @@ impl Outlook {
                 let given = self.plan.limit_ranges().ok();
                 let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();
                 let limit_ranges = match names.as_slice() {
-                    [] => return Obstacle::new(why).with_remedy(format!("{}; {again}", to_do_about_refusal(message))),
+                    [] => {
+                        let to_do =
+                            advice(&REFUSALS, message).unwrap_or_else(|| "fix the cause of the refusals".into());
+                        let undo = undo.filter(|_| pod.deployment.kind == Kind::Deployment);
+                        let refuses_all = REFUSES_ALL.iter().any(|words| message.contains(words));
+                        let obstacle = Obstacle::new(why);
+                        return match undo {
+                            Some(undo) if !undo.needs_pods || !pod.is_of_any_template() => {
+                                obstacle.with_remedy(format!("{to_do}; {again}")).or_roll_back(undo)
+                            }
+                            Some(_) if refuses_all => obstacle.with_remedy(format!(
+                                "{to_do}; a rollback does not help: its pods are refused, too; {again}"
+                            )),
+                            _ => obstacle.with_remedy(format!("{to_do}; {again}")),
+                        };
+                    }
                     [name] => format!("LimitRange {name}"),
                     names => format!("LimitRanges {}", names.join(" and ")),
                 };
@@ -135,47 +229,53 @@ impl Outlook {
         role: ContainerRole,
         reason: &str,
         message: &str,
-        undo: Option<&str>,
+        undo: Option<&Rollback>,
     ) -> Obstacle {
         let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
         let describe = || kubectl.describe_pod(namespace, &pod.name);
-        let missing_secret = |warning: &str| warning.starts_with(MISSING_PULL_SECRET);
+        let is_about_pull = |warning: &str| PULL_WARNINGS.iter().any(|reason| warning.starts_with(reason));
         let warning = match (pod.is_starting(), pod.lacks_image()) {
             (true, _) => self.warning_of(namespace, &pod.name),
-            (_, true) => self.warning_that(namespace, &pod.name, missing_secret),
+            // The container's own message may say it, too.
+            (_, true) if message.contains(PULL_ERROR) => {
+                self.warning_that(namespace, &pod.name, |warning| warning.starts_with(MISSING_PULL_SECRET))
+            }
+            (_, true) => self.warning_that(namespace, &pod.name, is_about_pull),
             _ => None,
         };
-        let (remedy, command) = if pod.is_starting() {
-            let (to_do, command) = self.to_do_about(&pod.deployment, warning);
-            (to_do, Some(command.unwrap_or_else(describe)))
-        } else if reason == CRASH_LOOP_BACK_OFF {
-            (String::from(LOOK_AT_LOGS), Some(kubectl.previous_logs(namespace, &pod.name, container)))
-        } else {
-            let of_config;
-            let fix = match reason {
-                "ErrImageNeverPull" => "load the image on the node, or let imagePullPolicy pull it",
-                "CreateContainerConfigError" => {
-                    of_config = to_do_about_config(message);
-                    &of_config
-                }
-                "PostStartHookError" => "correct its postStart hook",
-                "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
-                _ if warning.is_some() => "create that pull secret, or correct imagePullSecrets",
-                _ if pod.lacks_image() => to_do_about_pull(message),
-                _ => "fix it",
-            };
-            let undo = undo.filter(|_| fix != SLOW_RUNTIME);
-            let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
-            let command = undo.map(String::from).or_else(|| (fix == SLOW_RUNTIME).then(describe));
-            (format!("{fix}{or_roll_back}"), command)
-        };
+        let lacks_secret = warning.is_some_and(|warning| warning.starts_with(MISSING_PULL_SECRET));
         // That a pull secret is missing is why the rest is so.
-        let said = if warning.is_some_and(missing_secret) { String::new() } else { details(message) };
-        let warning = warning.map_or_else(String::new, last_warning);
+        let said = if lacks_secret { String::new() } else { details(message) };
         let elsewhere = self.nodes_with_image_of(pod);
-        let container = container_in_words(container, role);
-        let why = format!("{container} is waiting: {reason}{said}{warning}{elsewhere}");
-        Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
+        let in_words = container_in_words(container, role);
+        let warned = warning.map_or_else(String::new, last_warning);
+        let obstacle = Obstacle::new(format!("{in_words} is waiting: {reason}{said}{warned}{elsewhere}"));
+        if pod.is_starting() {
+            let (to_do, command) = self.to_do_about(&pod.deployment, warning);
+            return match command {
+                Some(command) => obstacle.with_remedy(to_do).with_command(command),
+                None if to_do == LOOK_AT_EVENTS => obstacle.with_remedy(to_do).with_command(describe()),
+                None => obstacle.with_remedy(to_do).with_shown(DETAILS, describe()),
+            };
+        }
+        if reason == CRASH_LOOP_BACK_OFF {
+            let logs = kubectl.previous_logs(namespace, &pod.name, container);
+            return obstacle.with_remedy(REPAIR).with_shown("its log", logs);
+        }
+        let fix = match reason {
+            "ErrImageNeverPull" => "load the image on its node, or let imagePullPolicy pull it".into(),
+            "InvalidImageName" => "correct the image's name".into(),
+            "CreateContainerConfigError" => to_do_about_config(message),
+            "PostStartHookError" => "correct its postStart hook".into(),
+            "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
+            _ if lacks_secret => "create that pull secret, or correct imagePullSecrets".into(),
+            _ if pod.lacks_image() => to_do_about_pull(&format!("{message}{}", warning.unwrap_or_default())),
+            _ => "fix it".into(),
+        };
+        match fix == SLOW_RUNTIME {
+            true => obstacle.with_remedy(fix).with_shown(DETAILS, describe()),
+            false => obstacle.with_remedy(fix).or_roll_back_or_show(undo, DETAILS, describe()),
+        }
     }
 
     /// Containers that run and are not ready, or a readiness gate.
@@ -185,6 +285,7 @@ impl Outlook {
         gate: &str,
         containers: &[String],
         port: Option<&ProbePort>,
+        undo: Option<&Rollback>,
     ) -> Obstacle {
         let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
         let describe = || kubectl.describe_pod(namespace, &pod.name);
@@ -192,37 +293,40 @@ impl Outlook {
         let warning = last.map_or_else(String::new, last_warning);
         // A container that answers listens on the port.
         let port = port.filter(|port| port.is_name || !last.is_some_and(is_answer));
-        let (why, remedy) = match (gate, containers) {
+        let (why, to_do) = match (gate, containers) {
             ("", []) => {
                 let why = format!("pods are running but don't become ready{warning}");
-                return Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_command(describe());
+                return Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_shown(DETAILS, describe());
             }
             ("", [container, others @ ..]) => {
                 let subject = match others {
                     [] => format!("container {container} is"),
                     _ => format!("containers {} are", containers.join(" and ")),
                 };
-                let (asks, remedy) = match port {
-                    Some(port) => (format!(": {}", port.sentence()), to_do_about_port(port)),
+                let asks = port.map_or_else(String::new, |port| format!(": {}", port.sentence()));
+                let why = format!("pods are running, but {subject} not ready{asks}{warning}");
+                let known = port.map(to_do_about_port).or_else(|| to_do_about_probe(last?));
+                let find_out = match others {
+                    [] => FIND_OUT_WHY_IT_IS_UNREADY,
+                    _ => FIND_OUT_WHY_UNREADY,
+                };
+                let logs = kubectl.logs(namespace, &pod.name, container);
+                return match known {
+                    Some(known) => Obstacle::new(why).with_remedy(known).or_roll_back_or_show(undo, "its log", logs),
                     None => {
-                        let find_out = match others {
-                            [] => FIND_OUT_WHY_IT_IS_UNREADY,
-                            _ => FIND_OUT_WHY_UNREADY,
-                        };
-                        (String::new(), last.and_then(to_do_about_answer).unwrap_or(find_out).into())
+                        Obstacle::new(why).with_remedy(find_out).roll_back_or(undo).with_shown("its log", logs)
                     }
                 };
-                let why = format!("pods are running, but {subject} not ready{asks}{warning}");
-                let remedy = Obstacle::new(why).with_remedy(remedy);
-                return remedy.with_command(kubectl.logs(namespace, &pod.name, container));
             }
             (gate, _) => {
                 let gate = gate.trim_end_matches('.');
                 let why = format!("pods are running, but a readiness gate is not met: {gate}");
-                (why, "find out why its controller does not set the condition to True")
+                (why, advice(&READINESS_GATES, gate))
             }
         };
-        Obstacle::new(why).with_remedy(remedy).with_command(describe())
+        let unknown = || "find out why its controller does not set the condition to True".into();
+        let obstacle = Obstacle::new(why).with_remedy(to_do.unwrap_or_else(unknown));
+        obstacle.with_shown(DETAILS, describe())
     }
 
     /// What to do about a pod of a workload that starts for long, and the command that does it, if there is one.
@@ -239,13 +343,9 @@ impl Outlook {
         if !stuck.lacks_first_image() {
             return String::new();
         }
-        let state = &self.timeline.initial;
-        let key = ObjectKey::new(Kind::Pod, &*stuck.deployment.namespace, stuck.name.as_str());
-        let own = match state.get(&key) {
-            Some(Object::Pod(pod)) => pod.spec.node_name.as_deref(),
-            _ => None,
-        };
-        let pods = state.pods().filter(|pod| {
+        let own = self.given_pod(&stuck.deployment.namespace, &stuck.name);
+        let own = own.and_then(|pod| pod.spec.node_name.as_deref());
+        let pods = self.timeline.initial.pods().filter(|pod| {
             let mut containers = pod.spec.fields.containers.iter();
             pod.is_ready() && containers.any(|container| container.image == stuck.image)
         });
@@ -262,23 +362,75 @@ impl Outlook {
     ///
     /// Upstream: `pkg/controller/daemon/util/daemonset_util.go ReplaceDaemonSetPodNodeNameNodeAffinity`
     fn only_node_of(&self, namespace: &str, pod: &str) -> Option<&str> {
-        let key = ObjectKey::new(Kind::Pod, namespace, pod);
-        let pod = self.timeline.initial.get(&key)?.typed::<Pod>()?;
-        let affinity = pod.spec.fields.unknown.get("affinity")?;
-        let required = at(affinity, &["nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"])?;
+        let affinity = self.given_pod(namespace, pod)?.spec.fields.unknown.get("affinity")?;
+        let required = at(affinity, &["nodeAffinity", REQUIRED])?;
         let field = list(required, "nodeSelectorTerms").first().and_then(|term| list(term, "matchFields").first())?;
         list(field, "values").first()?.as_str()
     }
 
-    /// Which labels a pod wants of its node, as a part of a sentence: ` with nodeSelector disktype=ssd`.
-    fn node_selector_of(&self, namespace: &str, pod: &str) -> String {
-        let key = ObjectKey::new(Kind::Pod, namespace, pod);
-        let Some(Object::Pod(pod)) = self.timeline.initial.get(&key) else { return String::new() };
-        let selector = pod.spec.fields.unknown.get("nodeSelector").and_then(Value::as_object);
-        let labels = selector.into_iter().flatten();
-        let labels: Vec<String> =
-            labels.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
-        if labels.is_empty() { String::new() } else { format!(" with nodeSelector {}", labels.join(",")) }
+    /// What a pod asks of its node that is why it gets none, as a part of a sentence: ` with nodeSelector disktype=ssd`.
+    fn wanted_by(&self, pod: &Pod, message: &str, reasons: &BTreeSet<UnschedulableReason>) -> String {
+        let fields = &pod.spec.fields;
+        let unknown = |key: &str| fields.unknown.get(key).unwrap_or(&Value::Null);
+        let affinity = |kind: &str| at(unknown("affinity"), &[kind, REQUIRED]).unwrap_or(&Value::Null);
+        let named = |reason: &UnschedulableReason| match reason {
+            UnschedulableReason::Room => {
+                let resource = message.split_once("Insufficient ")?.1.split([',', '.']).next()?;
+                let requested = |list: &str| {
+                    let requests = fields.containers.iter().filter_map(|container| {
+                        let amount = at(container.unknown.get("resources")?, &[list, resource])?;
+                        Some(amount.as_str().map_or_else(|| amount.to_string(), String::from))
+                    });
+                    requests.collect::<Vec<String>>().join(" + ")
+                };
+                // A request that is not given is the limit.
+                let amount =
+                    [requested("requests"), requested("limits")].into_iter().find(|amount| !amount.is_empty())?;
+                Some(format!("{resource} {amount}"))
+            }
+            UnschedulableReason::Placement => {
+                let labels = unknown("nodeSelector").as_object().into_iter().flatten();
+                let labels = labels.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
+                let labels = labels.collect::<Vec<String>>().join(",");
+                let terms = list(affinity("nodeAffinity"), "nodeSelectorTerms").iter();
+                let terms = terms.flat_map(|term| list(term, "matchExpressions")).map(requirement_in_words);
+                let terms = terms.collect::<Vec<String>>().join(", ");
+                let parts = [("nodeSelector", labels), ("nodeAffinity", terms)].into_iter();
+                let parts = parts.filter(|(_, part)| !part.is_empty()).map(|(name, part)| format!("{name} {part}"));
+                Some(parts.collect::<Vec<String>>().join(" and ")).filter(|parts| !parts.is_empty())
+            }
+            UnschedulableReason::Spread => {
+                let constraint = unknown("topologySpreadConstraints").as_array()?.first()?;
+                let (skew, key) = (integer(constraint, "maxSkew").unwrap_or(1), string(constraint, "topologyKey"));
+                Some(format!("maxSkew {skew} over topologyKey {key}"))
+            }
+            UnschedulableReason::Apart | UnschedulableReason::Together => {
+                let kind = if *reason == UnschedulableReason::Apart { "podAntiAffinity" } else { "podAffinity" };
+                let term = affinity(kind).as_array()?.first()?;
+                Some(format!("{kind} over topologyKey {}", string(term, "topologyKey")))
+            }
+            UnschedulableReason::Cordoned
+            | UnschedulableReason::Taint
+            | UnschedulableReason::Port
+            | UnschedulableReason::Volume
+            | UnschedulableReason::VolumeElsewhere
+            | UnschedulableReason::Other => None,
+        };
+        let named = reasons.iter().filter_map(named).collect::<Vec<String>>().join(" and ");
+        if named.is_empty() { named } else { format!(" with {named}") }
+    }
+
+    /// The Event of an autoscaler or of the scheduler that says why pods of a workload have no room: of this pod, or of one that made room.
+    fn scaling_event_of(&self, pod: &StuckPod) -> Option<&str> {
+        let ObjectKey { kind, namespace, name } = &pod.deployment;
+        let own = self.scaling_events.get(&(namespace.to_string(), pod.name.clone())).and_then(|events| events.last());
+        let segments = if *kind == Kind::Deployment { 3 } else { 2 };
+        let is_preempted = |(its, events): &(&(String, String), &Vec<String>)| {
+            let owner = its.1.rsplitn(segments, '-').last();
+            *its.0 == **namespace && owner == Some(&**name) && events.iter().any(|event| event.starts_with(PREEMPTED))
+        };
+        let others = self.scaling_events.iter().find(is_preempted).and_then(|(_, events)| events.last());
+        own.or(others).map(String::as_str)
     }
 
     /// That the scheduler finds no node for a pod: because of a claim of it, if the objects say so.
@@ -295,25 +447,37 @@ impl Outlook {
             let cordoned = self.cordoned_nodes.iter().find(|node| claim.is_usable_on(node, self.plan.nodes()));
             return claim.obstacle(name, cordoned.filter(|_| has(UnschedulableReason::Cordoned)), kubectl);
         }
-        let wanted = match has(UnschedulableReason::Placement) {
-            true => self.node_selector_of(&key.namespace, name),
-            false => String::new(),
-        };
+        let given = self.given_pod(&key.namespace, name);
+        let wanted = given.map_or_else(String::new, |pod| self.wanted_by(pod, message, &reasons));
+        // What follows says again that nobody can be preempted.
+        let said = message.split_once(" preemption: ").map_or(message, |(said, _)| said);
         let why = match self.only_node_of(&key.namespace, name) {
-            Some(node) if is_room(&reasons) => format!("node {node} has no room for its pod: {message}"),
-            Some(node) => format!("the scheduler does not give a pod its node {node}: {message}"),
-            None if is_room(&reasons) => format!("no node has room for a pod: {message}"),
-            None => format!("the scheduler finds no node for a pod{wanted}: {message}"),
+            Some(node) if is_room(&reasons) => format!("node {node} has no room for its pod{wanted}: {said}"),
+            Some(node) => format!("the scheduler does not give a pod{wanted} its node {node}: {said}"),
+            None if is_room(&reasons) => format!("no node has room for a pod{wanted}: {said}"),
+            None => format!("the scheduler finds no node for a pod{wanted}: {said}"),
         };
         if let Some(claim) = message.split_once("persistentvolumeclaim \"").and_then(|(_, rest)| rest.split_once('"')) {
-            let to_do = match claim.1 {
-                rest if rest.starts_with(" not found") => "create the claim, or correct its name",
-                _ => "let the pods go that still use the claim; once it is gone, create it again",
+            let (claim, to_do) = match claim {
+                (claim, rest) if rest.starts_with(" not found") => {
+                    return Obstacle::new(why).with_remedy(format!("create claim {claim}, or correct its name"));
+                }
+                (claim, _) => (claim, "let the pods go that still use the claim; once it is gone, create it again"),
             };
-            return Obstacle::new(why).with_remedy(to_do);
+            let claim = ObjectKey::new(Kind::PersistentVolumeClaim, &*key.namespace, claim);
+            return Obstacle::new(why).with_remedy(to_do).with_shown("these pods", kubectl.describe_claim(&claim));
+        }
+        if let Some(event) = self.scaling_event_of(pod).filter(|_| is_room(&reasons)) {
+            let to_do = advice(&SCALING, event).unwrap_or_default();
+            return Obstacle::new(format!("{}; {event}", why.trim_end_matches('.'))).with_remedy(to_do);
         }
         let about_taint = to_do_about_taint(message, &self.taints);
-        self.obstacle_of_reasons(key, why, &reasons, about_taint.as_deref())
+        let obstacle = self.obstacle_of_reasons(key, why, &reasons, about_taint.as_deref());
+        let is_about_claims = has(UnschedulableReason::Volume) || has(UnschedulableReason::VolumeElsewhere);
+        match is_about_claims && obstacle.command.is_none() {
+            true => obstacle.with_shown("its claims", kubectl.get("persistentvolumeclaims", &key.namespace)),
+            false => obstacle,
+        }
     }
 
     /// The obstacle if the scheduler finds no node for pods of a workload. `about_taint`: the remedy for a taint, if that taint is known.

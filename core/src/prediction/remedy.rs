@@ -74,6 +74,8 @@ pub(super) struct Situation<'a> {
     pub(super) pods_in_the_way: Vec<PodInTheWay<'a>>,
     /// Whether a rollback may help a StatefulSet or a DaemonSet.
     pub(super) undo_may_help: bool,
+    /// To which revision; 0 for the one before the current one.
+    pub(super) undo_revision: i64,
     /// Whether pods of it will find no node.
     pub(super) finds_no_node: bool,
     /// Why the scheduler finds no node for them.
@@ -131,17 +133,20 @@ impl Candidate {
 }
 
 impl Situation<'_> {
-    /// The remedies that complete the rollout.
+    /// The remedies that complete the rollout. `tried` learns how many of how many are simulated.
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
-    pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
+    pub(super) fn remedies(&self, tried: &mut dyn FnMut(usize, usize)) -> Result<Vec<Remedy>, Problem> {
         let mut remedies = Vec::new();
         let candidates = match self.deployment {
             Some(deployment) => self.candidates(deployment),
             None => self.candidates_of_set(),
         };
-        for Candidate { what, command, action, plan, quotas, after_next_try, is_final } in candidates {
+        let count = candidates.len();
+        for (index, candidate) in candidates.into_iter().enumerate() {
+            let Candidate { what, command, action, plan, quotas, after_next_try, is_final } = candidate;
+            tried(index, count);
             let timeline = match plan.simulate(self.policies, quotas) {
                 Ok(timeline) => timeline,
                 // What the API server refuses is no remedy: a revision, for one, may have other labels than the selector.
@@ -353,10 +358,14 @@ impl Situation<'_> {
             kind: self.key.kind.name().into(),
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
-            to_revision: 0,
+            to_revision: self.undo_revision,
             older_kubectl: false,
         });
-        Candidate::of_action("Roll back", Some(self.kubectl.rollout("undo", self.key)), self.plan, undo)
+        let what = match self.undo_revision {
+            0 => String::from("Roll back"),
+            revision => format!("Roll back to revision {revision}"),
+        };
+        Candidate::of_action(what, Some(self.kubectl.undo(self.key, self.undo_revision)), self.plan, undo)
     }
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.

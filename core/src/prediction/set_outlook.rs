@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use super::next_steps::next_steps;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, Rollback};
 use super::outlook::{Outlook, RolloutOutlook, Standing, unseen_change};
 use super::remedy::PodInTheWay;
 use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod};
@@ -130,14 +130,14 @@ impl Outlook {
             obstacles.push(Obstacle::new("it is being deleted, so its rollout has stopped"));
         }
         let is_old = |stuck: &StuckPod| self.is_of_older_revision(stuck, set);
-        let undo = self.has_older_revision(key, set).then(|| self.kubectl.rollout("undo", key));
+        let undo = self.has_older_revision(key, set).then(|| Rollback::new(key, 0, &self.kubectl));
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
             let blocks = set.is_ordered && complete.is_none() && !set.is_deleting;
             let in_the_way = blocks.then(|| self.pod_in_the_way(pod, is_old(pod), set)).flatten();
             // A rollback is not enough where a pod is in the way.
-            let undo = undo.as_deref().filter(|_| in_the_way.is_none() && !is_old(pod));
+            let undo = undo.as_ref().filter(|_| in_the_way.is_none() && !is_old(pod));
             let obstacle = self.obstacle_of(pod, undo);
             // The template of an old pod is repaired already.
             match is_old(pod) {

@@ -178,7 +178,7 @@ fn to_do_about_node(key: &str) -> &'static str {
         "memory-pressure" => "free memory there",
         "pid-pressure" => "end processes there",
         "network-unavailable" => "set up its network",
-        _ => "bring it back",
+        _ => "bring that node back",
     }
 }
 
@@ -221,7 +221,8 @@ pub(super) fn to_do(
     options: AdviceOptions,
 ) -> String {
     let helps = |reason: &&UnschedulableReason| {
-        matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
+        use UnschedulableReason::{Cordoned, Room, Spread};
+        matches!(reason, Room | Cordoned | Spread) || !is_room(reasons)
     };
     let text = |reason: &UnschedulableReason| match (reason, about_taint) {
         (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
@@ -326,7 +327,7 @@ mod tests {
         let (full, long) = (node("e", &[&pressure]), node(&"n".repeat(100), &[&gpu]));
         let silent = |effect: &str| json!({ "key": "node.kubernetes.io/unreachable", "effect": effect });
         let lost = node("f", &[&silent("NoSchedule"), &silent("NoExecute")]);
-        let back = |tainted: &str| Some(format!("bring it back: Kubernetes has tainted {tainted} until then"));
+        let back = |tainted: &str| Some(format!("bring that node back: Kubernetes has tainted {tainted} until then"));
         for (message, nodes, expected) in [
             (had(1, " {dedicated: gpu}"), vec![&a, &c], tolerate("dedicated=gpu:NoSchedule", "a")),
             (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),

@@ -57,8 +57,17 @@ const SCHEDULING_GATED: &str = "SchedulingGated";
 const FAILED_CREATE: &str = "FailedCreate";
 
 /// Words of refusals that are about the template: with another one, the pod may be accepted.
-const OF_TEMPLATE: [&str; 7] =
-    ["PodSecurity", "PriorityClass", "serviceaccount", "service account", "usage per", "must specify", "Invalid value"];
+const OF_TEMPLATE: [&str; 9] = [
+    "PodSecurity",
+    "security context constraint",
+    "ValidatingAdmissionPolicy",
+    "PriorityClass",
+    "serviceaccount",
+    "service account",
+    "usage per",
+    "must specify",
+    "Invalid value",
+];
 
 /// The API server's default of progressDeadlineSeconds.
 pub(super) const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
@@ -245,7 +254,7 @@ impl StuckPod {
     }
 
     /// Whether what holds the pod up would hold up a pod of any other template of its Deployment, too.
-    fn is_of_any_template(&self) -> bool {
+    pub(crate) fn is_of_any_template(&self) -> bool {
         match &self.cause {
             StuckCause::Refused { message } => !OF_TEMPLATE.iter().any(|words| message.contains(words)),
             StuckCause::Untouched { .. } => true,
@@ -653,6 +662,8 @@ pub(crate) struct FailedPods {
     pub message: String,
     /// How many there are.
     pub count: usize,
+    /// The node of that one.
+    pub node: Option<String>,
 }
 
 /// The pods of Deployments that nodes have evicted or refused, by Deployment and reason.
@@ -672,6 +683,7 @@ pub(crate) fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
                 reason: reason.into(),
                 message: string(status, "message").into(),
                 count: 1,
+                node: at(pod, &["spec", "nodeName"]).and_then(Value::as_str).map(String::from),
             }),
         }
     }

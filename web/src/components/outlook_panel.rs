@@ -122,7 +122,7 @@ fn has_failed(job: &JobOutlook) -> bool {
 }
 
 fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
-    let RolloutOutlook { namespace, name, standing, summary, obstacles, next, remedies } = rollout;
+    let RolloutOutlook { namespace, name, title, standing, summary, obstacles, next, remedies } = rollout;
     let (class, predicate) = match standing {
         Standing::Complete => ("complete", "is complete"),
         Standing::Progressing => ("progressing", "is in progress"),
@@ -146,7 +146,7 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
     let remedy_items = remedy_items.collect::<Html>();
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">
-            <h2><bdi>{ name }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
+            <h2><bdi>{ title }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ view_text(summary) }{ "." }</p>
             if *standing == Standing::Progressing {
                 <p class="note">{ "A snapshot can't show whether pods will become ready. This forecast assumes that they do. If they don't, the rollout gets stuck." }</p>

@@ -34,7 +34,7 @@ pub struct Outlook {
 pub struct JobOutlook {
     /// The Job's namespace.
     pub namespace: String,
-    /// The Job's name.
+    /// The Job's name, with its namespace if there are several.
     pub name: String,
     /// The state in one word.
     pub standing: JobStanding,
@@ -68,6 +68,8 @@ pub struct RolloutOutlook {
     pub namespace: String,
     /// The workload's name, with its kind if it is no Deployment: `web`, `StatefulSet db`.
     pub name: String,
+    /// The same with its namespace, if there are several.
+    pub title: String,
     /// How it stands.
     pub standing: Standing,
     /// How it stands, as a sentence with numbers.

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{self, Assumptions, PredictOptions};
+use changeover_core::prediction::{self, Assumptions, PredictOptions, RolloutReport};
 use changeover_player::with_forks;
 use changeover_wire::{
     AskedRollout, JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
@@ -11,6 +11,7 @@ use changeover_wire::{
 
 use crate::manifest_reader;
 use crate::manifests::{Texts, first};
+use crate::progress;
 
 /// Where the rollouts stand.
 ///
@@ -23,13 +24,14 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
     let outlook = prediction::Outlook::of_plan(plan, &texts.old(), &options)?;
     let all: Vec<prediction::RolloutOutlook> = outlook.rollouts().collect();
-    let stuck = prediction::stuck_ones(all.iter(), prediction::RolloutOutlook::workload);
-    let rollouts = all.into_iter().map(|rollout| {
-        let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
-        Ok(rollout_outlook(rollout, remedies))
+    let several = outlook.prediction.has_several_namespaces();
+    let stuck = prediction::stuck_ones(all.iter(), several);
+    let report = outlook.report(all, Vec::new(), &mut |_, _| {}, &mut progress::done)?;
+    let rollouts = report.rollouts.into_iter().map(|RolloutReport { rollout, remedies }| {
+        rollout_outlook(rollout, remedies.into_iter().map(remedy).collect(), several)
     });
-    let rollouts = rollouts.collect::<Result<_, Problem>>()?;
-    Ok(Outlook { stuck, rollouts, jobs: outlook.jobs().map(job_outlook).collect() })
+    let rollouts = rollouts.collect();
+    Ok(Outlook { stuck, rollouts, jobs: outlook.jobs().map(|job| job_outlook(job, several)).collect() })
 }
 
 /// What the rollouts wait for that are never complete, and what would free them from where they stand still.
@@ -49,18 +51,19 @@ pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Probl
     let Some(outlook) = prediction::Outlook::at_standstill(with_forks(scenario, 0, forks)?)? else {
         return Ok(Outlook { stuck: None, rollouts: Vec::new(), jobs: Vec::new() });
     };
+    let several = outlook.prediction.has_several_namespaces();
     let rollouts = outlook.rollouts().filter(|rollout| rollout.complete.is_none()).map(|rollout| {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         // What comes after the end is more of the same.
-        Ok(RolloutOutlook { next: Vec::new(), ..rollout_outlook(rollout, remedies) })
+        Ok(RolloutOutlook { next: Vec::new(), ..rollout_outlook(rollout, remedies, several) })
     });
     Ok(Outlook { stuck: None, rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: Vec::new() })
 }
 
-fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
+fn job_outlook(job: prediction::JobOutlook, several: bool) -> JobOutlook {
     JobOutlook {
+        name: if several { format!("{}/{}", job.namespace, job.name) } else { job.name },
         namespace: job.namespace,
-        name: job.name,
         standing: match job.standing {
             prediction::JobStanding::Active => JobStanding::Active,
             prediction::JobStanding::Suspended => JobStanding::Suspended,
@@ -73,10 +76,12 @@ fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
     }
 }
 
-fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -> RolloutOutlook {
+/// `several`: whether there are several namespaces.
+fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>, several: bool) -> RolloutOutlook {
     let summary = with_grouped_digits(&rollout.summary());
     RolloutOutlook {
-        name: rollout.workload(),
+        title: rollout.workload(several),
+        name: rollout.workload(false),
         namespace: rollout.namespace,
         standing: match rollout.standing {
             prediction::Standing::Complete => Standing::Complete,
@@ -182,7 +187,7 @@ mod tests {
             next: Vec::new(),
             is_forecast: true,
         };
-        let summary = rollout_outlook(rollout, Vec::new()).summary;
+        let summary = rollout_outlook(rollout, Vec::new(), false).summary;
         assert_eq!(summary, "12,000 new and 500 old pods, 10,000 of 12,500 available; old pods remain");
         let job = prediction::JobOutlook {
             obstacles: Vec::new(),

@@ -1,0 +1,309 @@
+//! What kubelets, registries, runtimes, webhooks and controllers say if something is wrong, and what to do about it.
+
+use alloc::format;
+use alloc::string::String;
+
+/// Words of another component, what stands before and after the name of what they are about, and what to do: `{}` is that name. "its node" and
+/// "its registry" are named where they are known.
+pub(super) type Advice = (&'static [&'static str], [&'static str; 2], &'static str);
+
+/// The words are about nothing with a name.
+const NO_NAME: [&str; 2] = ["", ""];
+
+const EXEC_FORMAT: Advice = (&["exec format error"], NO_NAME, "use an image for the architecture of its node");
+
+const NO_SPACE: Advice = (&["no space left on device"], NO_NAME, "free disk space on its node");
+
+/// What to do about a node on which containers take too long to create: another template does not help it.
+pub(super) const SLOW_RUNTIME: &str = "check the container runtime of its node, which is too slow";
+
+/// What to do if only a container's own log says why it failed.
+pub(super) const REPAIR: &str = "repair the error in the log of its last run";
+
+/// How the API server refuses pods.
+pub(super) const REFUSALS: [Advice; 16] = [
+    (
+        &["violates PodSecurity"],
+        ["PodSecurity \"", "\""],
+        "set in the template what the standard {} requires (last resort: a lower level in the namespace's label pod-security.kubernetes.io/enforce)",
+    ),
+    (
+        &["security context constraint"],
+        NO_NAME,
+        "correct the securityContext in the template, or let its service account use a SecurityContextConstraint that allows it",
+    ),
+    (
+        &["error looking up service account"],
+        ["service account ", ":"],
+        "create service account {}, or correct spec.template.spec.serviceAccountName",
+    ),
+    (
+        &["no PriorityClass with name"],
+        ["PriorityClass with name ", " was"],
+        "create PriorityClass {}, or correct spec.template.spec.priorityClassName",
+    ),
+    (
+        &["insufficient quota to match these scopes"],
+        NO_NAME,
+        "create a ResourceQuota with that scope in the namespace, or change what puts the pods in that scope, such as priorityClassName",
+    ),
+    (&["must specify"], ["failed quota: ", ":"], "set in the template what quota {} requires"),
+    (&["exceeded quota"], ["exceeded quota: ", ","], "raise quota {}, or free what it counts"),
+    (&["usage per"], NO_NAME, "change the requests and limits in the template, or the LimitRange"),
+    (
+        &["because it is being terminated"],
+        ["namespace ", " because"],
+        "its namespace {} is being deleted: use another one, or create it again with all that was in it once it is gone",
+    ),
+    (
+        &["ValidatingAdmissionPolicy"],
+        ["ValidatingAdmissionPolicy '", "'"],
+        "change the template to satisfy ValidatingAdmissionPolicy {}, or change that policy",
+    ),
+    (
+        &["denied the request"],
+        ["webhook \"", "\""],
+        "change the template to satisfy webhook {}, or change the webhook's rules",
+    ),
+    (
+        &["no endpoints available for service"],
+        ["service \"", "\""],
+        "bring the pods of service {} back, which answers for the webhook (last resort: failurePolicy Ignore, which lets pods pass unchecked)",
+    ),
+    (
+        &["\" not found"],
+        ["service \"", "\""],
+        "install what runs service {} again, or delete the webhook if it was uninstalled for good",
+    ),
+    (&["x509"], ["webhook \"", "\""], "renew the certificate of webhook {}, and the caBundle in its configuration"),
+    (
+        &["failed calling webhook"],
+        ["webhook \"", "\""],
+        "find out why the server of webhook {} does not answer (last resort: failurePolicy Ignore, which lets pods pass unchecked)",
+    ),
+    (&[" is invalid: "], [" is invalid: ", ":"], "correct {} in the template"),
+];
+
+/// How registries and runtimes refuse an image.
+pub(super) const PULL_FAILURES: [Advice; 6] = [
+    (
+        &["toomanyrequests", "pull rate limit", "429 Too Many Requests"],
+        NO_NAME,
+        "log in to its registry (imagePullSecrets), use a mirror, or wait",
+    ),
+    (
+        &[
+            "401 Unauthorized",
+            "403 Forbidden",
+            "unauthorized",
+            "access denied",
+            "authentication required",
+            "no basic auth",
+        ],
+        NO_NAME,
+        "give the pods access to its registry (imagePullSecrets), or correct the image's name",
+    ),
+    (&["no match for platform"], NO_NAME, EXEC_FORMAT.2),
+    (&["x509"], NO_NAME, "let its node trust the certificate of its registry"),
+    NO_SPACE,
+    (
+        &["no such host", "i/o timeout", "connection refused", "deadline exceeded", "no route to host"],
+        NO_NAME,
+        "let its node reach its registry (DNS, proxy, firewall), or correct the image's name",
+    ),
+];
+
+/// How a registry says that it does not have an image.
+pub(super) const NO_IMAGE: Advice = (
+    &["not found", "manifest unknown", "does not exist"],
+    NO_NAME,
+    "push that image to its registry, or correct its name or tag",
+);
+
+/// How runtimes fail to create or start a container.
+pub(super) const CREATION_FAILURES: [Advice; 8] = [
+    (
+        &["seccomp profile", "apparmor", "AppArmor"],
+        NO_NAME,
+        "install that profile on its node, or set another one in the securityContext",
+    ),
+    (&["is reserved for", "DeadlineExceeded", "deadline exceeded"], NO_NAME, SLOW_RUNTIME),
+    EXEC_FORMAT,
+    (&["not a directory"], NO_NAME, "mount a single file with subPath, or mount the volume on a directory"),
+    (&["memory limit too low"], NO_NAME, "raise its memory limit, which not even its start fits into"),
+    (&["permission denied"], NO_NAME, "make its command executable in the image (chmod +x), or correct the command"),
+    NO_SPACE,
+    (&["exec: \""], ["exec: \"", "\""], "correct command {}, or use an image that has it"),
+];
+
+/// The last words of containers.
+pub(super) const LAST_WORDS: [Advice; 6] = [
+    EXEC_FORMAT,
+    (
+        &["Read-only file system", "read-only file system"],
+        NO_NAME,
+        "mount an emptyDir where it writes, or let it write to its image (readOnlyRootFilesystem: false)",
+    ),
+    (&["address already in use"], NO_NAME, "let it listen on a port that nothing else in its pod has"),
+    (&["ermission denied"], NO_NAME, "let its user do that (runAsUser, fsGroup), or correct the path"),
+    NO_SPACE,
+    (
+        &["no such host", "onnection refused", "could not connect", "i/o timeout"],
+        NO_NAME,
+        "bring up what it connects to, or correct the address",
+    ),
+];
+
+/// How probes fail, apart from answers that refuse them.
+pub(super) const PROBE_FAILURES: [Advice; 5] = [
+    (&["statuscode: "], ["statuscode: ", " "], "repair what makes it answer its probe with {}"),
+    (
+        &["malformed HTTP response", "HTTP response to HTTPS client"],
+        NO_NAME,
+        "correct the scheme of its probe (HTTP or HTTPS)",
+    ),
+    (
+        &["Client.Timeout", "context deadline exceeded", "timed out"],
+        NO_NAME,
+        "raise timeoutSeconds of its probe, or let it answer sooner",
+    ),
+    (
+        &["connection refused"],
+        NO_NAME,
+        "let it listen on the port that its probe asks (on 0.0.0.0, not only on 127.0.0.1), or correct that port",
+    ),
+    (&["executable file not found"], NO_NAME, "correct the command of its probe"),
+];
+
+/// Conditions that gate readiness, and the controllers that set them.
+pub(super) const READINESS_GATES: [Advice; 3] = [
+    (
+        &["elbv2.k8s.aws"],
+        NO_NAME,
+        "check that the AWS Load Balancer Controller runs, and that the health check of its target group succeeds",
+    ),
+    (
+        &["load-balancer-neg-ready"],
+        NO_NAME,
+        "check that the health check of GKE's load balancer succeeds (BackendConfig, firewall)",
+    ),
+    (&["readiness gate"], ["readiness gate \"", "\""], "check that the controller runs that sets condition {} of pods"),
+];
+
+/// How kubelets say that volumes and networks are not there.
+pub(super) const START_FAILURES: [Advice; 6] = [
+    (
+        &["list of registered CSI drivers"],
+        ["driver name ", " not found"],
+        "bring the pod of CSI driver {} back on its node",
+    ),
+    (
+        &["Connection timed out", "No route to host", "Connection refused", "Host is down"],
+        NO_NAME,
+        "check that the volume's server answers, and that its node can reach it",
+    ),
+    (&["access denied by server", "Permission denied"], NO_NAME, "let the volume's server allow its node"),
+    (
+        &["assign an IP address", "no IP addresses available", "no available IP", "failed to allocate for range"],
+        NO_NAME,
+        "give its node more IP addresses (a larger subnet or podCIDR), or run fewer pods there",
+    ),
+    (&["plugin type="], ["plugin type=\"", "\""], "check network plugin {} on its node"),
+    (
+        &["FailedCreatePodSandBox: ", "NetworkNotReady: "],
+        NO_NAME,
+        "check the network plugin and the container runtime of its node",
+    ),
+];
+
+/// How a volume says that it is attached elsewhere.
+pub(super) const ATTACHED_ELSEWHERE: Advice = (
+    &["Multi-Attach error"],
+    ["used by pod(s) ", "; "],
+    "let pod {} go that uses the volume, or use a volume that several nodes can attach",
+);
+
+/// How nodes end pods, after the reason.
+pub(super) const FAILED_PODS: [Advice; 8] = [
+    (&["ephemeral"], NO_NAME, "raise its ephemeral-storage limit, or let it write less to its disk"),
+    (
+        &["low on resource"],
+        ["low on resource: ", "."],
+        "free {} on its node, or let the pods request and use less of it",
+    ),
+    // Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`
+    (
+        &["Terminated: ", "NodeShutdown: "],
+        NO_NAME,
+        "bring its node back if it should be up: it was shut down, and others replace them",
+    ),
+    (&["UnexpectedAdmissionError: "], NO_NAME, "bring the device plugin back on its node"),
+    (&["NodeAffinity: "], NO_NAME, "label its node again, or correct nodeSelector: they don't match any more"),
+    (&["OutOf"], NO_NAME, "make room on its node: more runs there than the scheduler counts"),
+    (&["Preempting: "], NO_NAME, "add room on its node: a critical pod took theirs"),
+    (&[": "], NO_NAME, "find out why its node refuses them: as long as it does, each replacement fails, too"),
+];
+
+/// Why pods without room get none, as Events of autoscalers and of the scheduler say it.
+pub(super) const SCALING: [Advice; 5] = [
+    (
+        &["max node group size", "max limit reached"],
+        NO_NAME,
+        "raise the maximum size of the node group, make room on a node, or request less",
+    ),
+    (&["TriggeredScaleUp"], NO_NAME, "wait: the cluster autoscaler adds a node"),
+    (
+        &["NotTriggerScaleUp"],
+        NO_NAME,
+        "let a node group of the cluster autoscaler fit the pods, make room on a node, or request less",
+    ),
+    (&["Preempted"], NO_NAME, "give the pods a priorityClassName that is not preempted, add a node, or request less"),
+    (
+        &["nodepool", "NodePool"],
+        NO_NAME,
+        "let a NodePool of Karpenter fit the pods (requirements, limits), make room on a node, or request less",
+    ),
+];
+
+/// Why kubelets don't stop pods.
+pub(super) const STOP_FAILURES: [Advice; 1] =
+    [(&["FailedKillPod"], NO_NAME, "repair the container runtime of its node, or drain and reboot that node")];
+
+/// What to do about autoscalers that say this about their metrics.
+///
+/// Upstream: `pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas`
+pub(super) const METRICS: [Advice; 3] = [
+    (
+        &["missing request for"],
+        NO_NAME,
+        "set the request of that container in the template: the target is a percentage of it",
+    ),
+    (&["metrics API", "metrics.k8s.io"], NO_NAME, "check that metrics-server, or the adapter for its metrics, runs"),
+    (&[""], NO_NAME, "correct what its message names"),
+];
+
+/// What to do about the first of these words in a message.
+pub(super) fn advice(known: &[Advice], message: &str) -> Option<String> {
+    let says = |(words, ..): &&Advice| words.iter().any(|words| message.contains(words));
+    let (_, [before, after], to_do) = known.iter().find(says)?;
+    let named = message.split_once(before).filter(|_| !before.is_empty());
+    let named = named.map(|(_, rest)| rest.split_once(after).map_or(rest, |(name, _)| name).trim());
+    Some(match named {
+        Some(name) => to_do.replace("{}", name),
+        None => to_do.replace(" {}", ""),
+    })
+}
+
+/// The advice with the name of the node, if it is known.
+pub(super) fn on_node(advice: &str, node: Option<&str>) -> String {
+    node.map_or_else(|| advice.into(), |node| advice.replace("its node", &format!("node {node}")))
+}
+
+/// The advice with the name of an image's registry.
+///
+/// Upstream: `github.com/distribution/reference` `splitDockerDomain`
+pub(super) fn with_registry(advice: &str, image: &str) -> String {
+    let registry = image.split_once('/').map(|(registry, _)| registry);
+    let is_registry = |name: &&str| *name == "localhost" || name.contains(['.', ':']);
+    advice.replace("its registry", &format!("registry {}", registry.filter(is_registry).unwrap_or("docker.io")))
+}
