@@ -17,6 +17,9 @@ const NO_SPACE: Advice = (&["no space left on device"], NO_NAME, "free disk spac
 /// What to do about a node on which containers take too long to create: another template does not help it.
 pub(super) const SLOW_RUNTIME: &str = "check the container runtime of its node, which is too slow";
 
+/// The scheduler's Event about a pod that it ended to make room.
+pub(super) const PREEMPTED: &str = "Preempted";
+
 /// What to do if only a container's own log says why it failed.
 pub(super) const REPAIR: &str = "repair the error in the log of its last run";
 
@@ -257,7 +260,7 @@ pub(super) const SCALING: [Advice; 5] = [
         NO_NAME,
         "let a node group of the cluster autoscaler fit the pods, make room on a node, or request less",
     ),
-    (&["Preempted"], NO_NAME, "give the pods a priorityClassName that is not preempted, add a node, or request less"),
+    (&[PREEMPTED], NO_NAME, "give the pods a priorityClassName that is not preempted, add a node, or request less"),
     (
         &["nodepool", "NodePool"],
         NO_NAME,
@@ -299,9 +302,7 @@ pub(super) fn on_node(advice: &str, node: Option<&str>) -> String {
     node.map_or_else(|| advice.into(), |node| advice.replace("its node", &format!("node {node}")))
 }
 
-/// The advice with the name of an image's registry.
-///
-/// Upstream: `github.com/distribution/reference` `splitDockerDomain`
+/// The advice with the name of an image's registry: the first part of its name, if that is the name of a host, or else Docker Hub.
 pub(super) fn with_registry(advice: &str, image: &str) -> String {
     let registry = image.split_once('/').map(|(registry, _)| registry);
     let is_registry = |name: &&str| *name == "localhost" || name.contains(['.', ':']);

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::advice::{METRICS, STOP_FAILURES, advice, on_node};
+use super::advice::{METRICS, PREEMPTED, STOP_FAILURES, advice, on_node};
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
@@ -26,7 +26,6 @@ use super::obstacle::{
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
-use super::pod_obstacle::PREEMPTED;
 use super::predict::{Predicted, predict_plan};
 use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};

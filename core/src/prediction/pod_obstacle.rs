@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::advice::{READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_node, with_registry};
+use super::advice::{
+    PREEMPTED, READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_node, with_registry,
+};
 use super::claims::requirement_in_words;
 use super::obstacle::{
     DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE, KUEUE_QUEUE, LOOK_AT_EVENTS, Obstacle, PULLING,
@@ -43,9 +45,6 @@ const PULL_WARNINGS: [&str; 2] = [MISSING_PULL_SECRET, "Failed: Failed to pull i
 
 /// With what a container's message goes on that says it itself.
 const PULL_ERROR: &str = "ErrImagePull: ";
-
-/// The scheduler's Event about a pod that it ended to make room.
-pub(super) const PREEMPTED: &str = "Preempted";
 
 /// How pods of any template are refused.
 const REFUSES_ALL: [&str; 2] = ["failed calling webhook", "because it is being terminated"];
