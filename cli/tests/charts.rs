@@ -14,7 +14,7 @@ use std::{env, fs};
 
 use changeover_cli::run;
 use changeover_core::object::{Object, Time};
-use changeover_core::prediction::{PredictOptions, predict};
+use changeover_core::prediction::{PredictOptions, RolloutPlan, Steps, predict_plan};
 use serde_json::{Value, json};
 
 use crate::memory_host::MemoryHost;
@@ -53,7 +53,9 @@ impl Chart {
         let objects = |text: &str| -> Vec<Value> {
             changeover_text::parse(text).unwrap().into_iter().map(|document| document.value).collect()
         };
-        let timeline = predict(&objects(&old), &objects(&new), &PredictOptions::default()).unwrap().today;
+        let options = PredictOptions::default();
+        let plan = RolloutPlan::new(&objects(&old), &objects(&new), &options).unwrap();
+        let timeline = predict_plan(&plan, &options, Steps::Kept, &mut |_| {}).unwrap().today;
         let now = Time(timeline.scenario.start.0 + LATER);
         let mut cursor = timeline.cursor();
         cursor.seek(&timeline, timeline.frame_at(now));
