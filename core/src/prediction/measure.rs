@@ -7,6 +7,7 @@ use super::answer::{JobOutcome, Outcome};
 use super::course::Course;
 use super::resource_use::{HeldResources, ResourceTracker, ResourceUse};
 use super::rollout_plan::RolloutPlan;
+use super::shard::CourseBuilder;
 use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::Scenario;
 use crate::timeline::{Series, SeriesTracker, State, Step, Totals};
@@ -37,18 +38,26 @@ pub(super) struct MeasureTracker {
     series: SeriesTracker,
     job_series: JobSeriesTracker,
     held: ResourceTracker,
+    /// What all pods hold together over time; only for a shard.
+    course: Option<CourseBuilder>,
 }
 
 impl MeasureTracker {
     /// The start of a scenario.
     pub(super) fn new(scenario: &Scenario, initial: &State, plan: &RolloutPlan) -> Self {
         let is_deleting = |object: &&Object| object.metadata().deletion_timestamp.is_some();
+        let held = ResourceTracker::new(initial);
+        let mut course = plan.shard().map(|_| CourseBuilder::default());
+        if let Some(course) = &mut course {
+            course.observe(0, held.together());
+        }
         Self {
             start: scenario.start,
             deleting: initial.objects().filter(is_deleting).map(Object::key).collect(),
             series: SeriesTracker::new(scenario, initial),
             job_series: JobSeriesTracker::new(scenario.start, initial),
-            held: ResourceTracker::new(initial, plan.shard().is_some()),
+            held,
+            course,
         }
     }
 
@@ -57,16 +66,20 @@ impl MeasureTracker {
         self.series.observe(number, step);
         self.job_series.observe(number, step);
         if let Some(change) = &step.change {
-            self.held.observe(&change.key, change.after.as_ref(), step.time.since(self.start));
+            let time = step.time.since(self.start);
+            let is_changed = self.held.observe(&change.key, change.after.as_ref(), time);
+            if let Some(course) = self.course.as_mut().filter(|_| is_changed) {
+                course.observe(time, self.held.together());
+            }
         }
     }
 
     /// What it comes to at the end, after that many actions.
     pub(super) fn finish(self, plan: &RolloutPlan, end: Time, actions: usize) -> Measures {
-        let Self { start, deleting, series, job_series, held } = self;
+        let Self { start, deleting, series, job_series, held, course } = self;
         let (rollouts, series): (Vec<_>, Vec<_>) = series.finish().into_iter().unzip();
         let (job_keys, job_series): (Vec<_>, Vec<_>) = job_series.finish().into_iter().unzip();
-        let (held, course) = held.finish();
+        let held = held.finish();
         let waiting: BTreeSet<&ObjectKey> = plan.waiting(actions).collect();
         let is_deleted = |key: &ObjectKey| plan.prunes(key) || deleting.contains(key);
         let outcome = |(key, series): (&ObjectKey, &Series)| {

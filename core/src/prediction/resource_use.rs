@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::ResourceDemand;
-use super::shard::CourseBuilder;
 use crate::cluster::{List, PlayedRollout, of_pod};
 use crate::object::quantity::written_like;
 use crate::object::unstructured::map;
@@ -80,8 +79,6 @@ struct Holder {
 /// Follows what pods hold, from write to write.
 pub(super) struct ResourceTracker {
     held: ResourceUse,
-    /// What all pods hold together after each write; only for a shard.
-    course: Option<CourseBuilder>,
     /// The workload of a ReplicaSet, a StatefulSet, a DaemonSet or a Job, by the uid.
     owners: BTreeMap<Rc<str>, usize>,
     pods: BTreeMap<Rc<ObjectKey>, Holder>,
@@ -91,10 +88,9 @@ pub(super) struct ResourceTracker {
 
 impl ResourceTracker {
     /// The pods at the start.
-    pub(super) fn new(initial: &State, has_course: bool) -> Self {
+    pub(super) fn new(initial: &State) -> Self {
         let mut tracker = Self {
             held: ResourceUse::new(Vec::new(), 0),
-            course: None,
             owners: BTreeMap::new(),
             pods: BTreeMap::new(),
             requests: BTreeMap::new(),
@@ -103,13 +99,11 @@ impl ResourceTracker {
             tracker.observe(&Rc::new(object.key()), Some(object), 0);
         }
         tracker.held.each(&mut Level::begin);
-        tracker.course = has_course.then(CourseBuilder::default);
-        tracker.observe_course(0);
         tracker
     }
 
-    /// An object is like this from a time on, in nanoseconds after the start.
-    pub(super) fn observe(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, time: i64) {
+    /// An object is like this from a time on, in nanoseconds after the start. Returns whether that may change what pods hold.
+    pub(super) fn observe(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, time: i64) -> bool {
         match object {
             Some(Object::ReplicaSet(replica_set)) => {
                 // A Deployment's old ReplicaSet keeps its pods when it is deleted.
@@ -127,14 +121,15 @@ impl ResourceTracker {
                 let owner = pod.metadata.controller();
                 let workload = owner.and_then(|owner| self.owners.get(&owner.uid).copied());
                 let amounts = self.requests_of(pod);
-                self.replace(key, is_holding.then_some(Holder { workload, amounts }), time);
+                return self.replace(key, is_holding.then_some(Holder { workload, amounts }), time);
             }
-            None if key.kind == Kind::Pod => self.replace(key, None, time),
+            None if key.kind == Kind::Pod => return self.replace(key, None, time),
             _ => {}
         }
+        false
     }
 
-    fn replace(&mut self, key: &Rc<ObjectKey>, holder: Option<Holder>, time: i64) {
+    fn replace(&mut self, key: &Rc<ObjectKey>, holder: Option<Holder>, time: i64) -> bool {
         let before = match &holder {
             // Most writes of a pod change nothing here.
             Some(holder) => {
@@ -142,7 +137,7 @@ impl ResourceTracker {
                     before.workload == holder.workload && Rc::ptr_eq(&before.amounts, &holder.amounts)
                 };
                 if self.pods.get(key).as_ref().is_some_and(same) {
-                    return;
+                    return false;
                 }
                 self.pods.remove(key)
             }
@@ -167,16 +162,15 @@ impl ResourceTracker {
             held.pods.observe(time);
             held.resources.iter_mut().for_each(|level| level.observe(time));
         }
-        self.observe_course(time);
         if let Some(holder) = holder {
             self.pods.insert(key.clone(), holder);
         }
+        true
     }
 
-    fn observe_course(&mut self, time: i64) {
-        if let Some(course) = &mut self.course {
-            course.observe(time, &self.held.together);
-        }
+    /// What all pods hold together.
+    pub(super) const fn together(&self) -> &HeldResources {
+        &self.held.together
     }
 
     fn requests_of(&mut self, pod: &Pod) -> Rc<[i128]> {
@@ -196,8 +190,8 @@ impl ResourceTracker {
         amounts
     }
 
-    pub(super) fn finish(self) -> (ResourceUse, Option<CourseBuilder>) {
-        (self.held, self.course)
+    pub(super) fn finish(self) -> ResourceUse {
+        self.held
     }
 }
 
