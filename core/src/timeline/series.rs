@@ -43,8 +43,11 @@ struct Counted {
     available_at: Option<Time>,
 }
 
+/// Makes what follows a workload.
+type NewFollow = fn() -> Box<dyn Follow>;
+
 /// The kinds whose rollouts are followed.
-const FOLLOWED: [(Kind, fn() -> Box<dyn Follow>); 3] = [
+const FOLLOWED: [(Kind, NewFollow); 3] = [
     (Kind::Deployment, || Box::<RolloutTracker>::default()),
     (Kind::StatefulSet, || Box::<stateful_set::UpdateTracker>::default()),
     (Kind::DaemonSet, || Box::<daemon_set::UpdateTracker>::default()),
