@@ -5,7 +5,7 @@ use changeover_core::controller::Verb;
 use changeover_core::object::Time;
 use changeover_core::timeline::{EndReason, Step};
 
-use super::played_story::{Lane, PlayedStory, operand, read, seconds};
+use super::played_story::{Lane, PlayedStory, PodFigures, operand, read, seconds};
 
 const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
 
@@ -109,7 +109,7 @@ fn a_scaling_in_parts() {
             &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
         );
     };
-    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[proposed.over]);
+    assert_numbers(0, &[], &[], &[stop, proposed.over, today.limit]);
     assert_eq!(proposed.holding, today.desired + stop);
     let (today, proposed) = (story.at(1, 0), story.at(1, 1));
     assert_numbers(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
@@ -140,6 +140,17 @@ fn a_scaling_in_parts() {
             .collect()
     };
     assert_eq!((noted(story.time(1)), noted(story.time(4))), (vec![true, false, true], vec![false; 3]));
+    let alone = &PlayedStory::chapters("partial")[0];
+    let [first, second, third, last] = [0, 1, 2, 3].map(|caption| alone.at(caption, 0));
+    let wanted = |caption: usize| alone.wanted(caption, 0);
+    let numbers = [&[versions, versions], &wanted(0)[..], &[stop, first.holding, first.limit]].concat();
+    alone.assert_caption_numbers(0, &numbers);
+    let added = second.desired - first.desired;
+    let numbers = [&[second.desired, added], &wanted(1)[..], &[second.holding, second.limit]].concat();
+    alone.assert_caption_numbers(1, &numbers);
+    let numbers = [&[third.desired], &wanted(2)[..], &[third.holding, third.over, third.limit]].concat();
+    alone.assert_caption_numbers(2, &numbers);
+    alone.assert_caption_numbers(3, &[last.holding, alone.lanes[0].peak()]);
 }
 
 #[test]
@@ -348,41 +359,60 @@ fn complete_while_old_pods_serve() {
 
 #[test]
 fn an_image_that_can_not_be_pulled() {
-    let story = PlayedStory::of("stuck");
-    let start = story.at(0, 0);
-    story.assert_caption_numbers(0, &[start.available, start.surge(), start.desired - start.min_available]);
-    let stuck = story.at(1, 0);
-    story.assert_caption_numbers(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
-    let waits = story.lanes[0].steps("kubelet.pull-back-off", "");
+    let (story, alone) = (PlayedStory::of("stuck"), &PlayedStory::chapters("stuck")[0]);
+    let start = alone.at(0, 0);
+    alone.assert_caption_numbers(
+        0,
+        &[start.available, start.available, start.surge(), start.desired - start.min_available],
+    );
+    let stuck = alone.at(1, 0);
+    alone.assert_caption_numbers(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
+    let waits = alone.lanes[0].steps("kubelet.pull-back-off", "");
     let wait = |step: &Step| {
         step.reason().values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
     };
     assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
-    story.assert_caption_numbers(2, &[10, 20, 5]);
-    story.assert_caption_numbers(3, &[operand(story.step(3), "deadline") / 60]);
-    assert_eq!(story.lanes[0].steps("deployment.timed-out", "").len(), 1);
-    let back = story.at(4, 0);
-    story.assert_caption_numbers(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
-    story.assert_caption_numbers(5, &[story.at(5, 0).available, stuck.available]);
-    assert!(story.lanes[0].points().all(|seen| seen.available >= 3));
+    alone.assert_caption_numbers(2, &[10, 20, 5]);
+    let minutes = operand(alone.step(3), "deadline") / 60;
+    alone.assert_caption_numbers(3, &[minutes]);
+    assert_eq!(alone.lanes[0].steps("deployment.timed-out", "").len(), 1);
+    let back = alone.at(4, 0);
+    alone.assert_caption_numbers(4, &[(alone.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
+    alone.assert_caption_numbers(5, &[alone.at(5, 0).available, stuck.available]);
+    assert!(alone.lanes[0].points().all(|seen| seen.available >= 3));
+    let ready = alone.lanes[0].first("kubelet.ready").time;
+    let starts = seconds(ready.since(alone.time(4)));
+    let short = operand(story.step(1), "deadline");
+    story.assert_caption_numbers(0, &[minutes, short, starts, minutes]);
+    let reported = [0, 1].map(|lane: usize| story.lanes[lane].first("deployment.timed-out").time);
+    story.assert_caption_numbers(1, &[short, seconds(reported[0].since(reported[1])) / 60]);
+    let rolled_back = |lane: usize| {
+        let lane = &story.lanes[lane];
+        seconds(lane.first("user.undo").time.since(lane.first("user.set-template").time))
+    };
+    let [late, early] = [0, 1].map(rolled_back);
+    story.assert_caption_numbers(2, &[early, late / 60]);
+    let last = [0, 1].map(|lane| story.at(3, lane).available);
+    assert_eq!(last[0], last[1]);
+    story.assert_caption_numbers(3, &[last[0], back.pending, last[0], late - early]);
     let helped = story.with_help();
-    let step = helped.step(0);
-    let earlier = story.step(3).time.since(step.time) / Time::SECOND / 60;
-    helped.assert_caption_numbers(0, &[operand(step, "deadline"), earlier]);
-    let minutes = operand(story.step(3), "deadline") / 60;
+    let [missing, whole] = [0, 1].map(|lane| helped.at(0, lane));
+    story.assert_help_numbers(&[
+        whole.desired - whole.min_available,
+        whole.available,
+        whole.desired - whole.min_available,
+    ]);
+    helped.assert_caption_numbers(0, &[whole.available, whole.pending, missing.available]);
     story.assert_summary_numbers(&[minutes]);
     story.assert_label_numbers(&[]);
-    story.assert_help_numbers(&[5, minutes, operand(step, "deadline")]);
-    let ready = story.lanes[0].first("kubelet.ready").time;
-    assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
 }
 
 #[test]
 fn a_quota_refuses_what_the_limit_allows() {
-    let story = PlayedStory::of("quota");
+    let (own, story) = (PlayedStory::of("quota"), &PlayedStory::chapters("quota")[0]);
     let quota = read("quota")["objects"][0]["spec"]["hard"]["pods"].as_str().unwrap().parse::<i64>().unwrap();
     let start = story.at(0, 0);
-    story.assert_caption_numbers(0, &[start.available, start.surge(), start.limit, quota]);
+    story.assert_caption_numbers(0, &[start.available, start.available, start.surge(), start.limit, quota]);
     let first = story.at(1, 0);
     let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
     story.assert_caption_numbers(1, &[first.terminating, grace, first.holding]);
@@ -403,18 +433,26 @@ fn a_quota_refuses_what_the_limit_allows() {
     assert_eq!((room.terminating, room.holding), (1, 2));
     story.assert_caption_numbers(4, &[story.seconds(1, 4), room.holding, quota]);
     story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
-    let helped = story.with_help();
-    assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
-    for gone in helped.lanes[1].steps("kubelet.gone", "") {
-        let created = helped.lanes[1].steps("replicaset.create", "");
+    assert!(own.lanes[1].steps("quota.exceeded", "").is_empty());
+    for gone in own.lanes[1].steps("kubelet.gone", "") {
+        let created = own.lanes[1].steps("replicaset.create", "");
         assert!(created.iter().any(|step| step.time == gone.time));
     }
-    assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
-    let [took, before] = [1, 0].map(|lane| seconds(helped.lanes[lane].complete_after()));
-    helped.assert_caption_numbers(0, &[took, before]);
-    story.assert_summary_numbers(&[quota, start.desired, start.desired, quota]);
-    story.assert_help_numbers(&[]);
-    story.assert_label_numbers(&[]);
+    assert_eq!(own.lanes[1].timeline.end.reason, EndReason::Quiet);
+    own.assert_caption_numbers(0, &[]);
+    own.assert_caption_numbers(1, &[]);
+    own.assert_caption_numbers(2, &[grace]);
+    assert!(own.at(2, 0).holding < quota);
+    let [before, took] = [0, 1].map(|lane| seconds(own.lanes[lane].complete_after()));
+    own.assert_caption_numbers(3, &[before, took]);
+    let helped = own.with_help();
+    let roomy = helped.at(0, 1);
+    assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
+    let took = seconds(helped.lanes[1].complete_after());
+    helped.assert_caption_numbers(0, &[took, roomy.holding, roomy.terminating, before]);
+    own.assert_summary_numbers(&[quota, start.desired, start.desired, quota]);
+    own.assert_help_numbers(&[roomy.holding, roomy.holding]);
+    own.assert_label_numbers(&[]);
 }
 
 #[test]
@@ -499,39 +537,31 @@ fn scaling_under_recreate_does_not_wait() {
 /// Kubernetes issue 25146.
 #[test]
 fn full_nodes_block_a_rollout() {
-    let story = PlayedStory::of("full-pool");
+    let (story, alone) = (PlayedStory::of("full-pool"), &PlayedStory::chapters("full-pool")[0]);
     let scenario = read("full-pool");
     let nodes = scenario["nodes"].as_array().unwrap();
     let room = |node: usize| nodes[node]["pods"].as_i64().unwrap();
-    let start = story.at(0, 0);
-    let missing = start.desired - start.min_available;
+    let start = alone.at(0, 0);
+    let missing = |figures: &PodFigures| figures.desired - figures.min_available;
     let count = i64::try_from(nodes.len()).unwrap();
     assert_eq!((start.available, (0..nodes.len()).map(room).sum::<i64>()), (start.desired, start.desired));
     story.assert_summary_numbers(&[start.desired, start.surge(), start.desired]);
-    story.assert_caption_numbers(0, &[start.available, count, room(0), 25, 25, start.desired, start.surge(), missing]);
-    let stuck = story.at(1, 0);
+    let numbers = [start.available, count, room(0), 25, 25, start.desired, start.surge(), missing(&start)];
+    alone.assert_caption_numbers(0, &numbers);
+    let stuck = alone.at(1, 0);
     assert_eq!((stuck.pending, stuck.terminating, stuck.available), (start.surge(), 0, stuck.min_available));
-    story.assert_caption_numbers(1, &[stuck.available]);
-    story.assert_caption_numbers(2, &[operand(story.step(2), "deadline") / 60]);
-    assert_eq!(story.lanes[0].timeline.end.reason, EndReason::Quiet);
-    assert!(story.lanes[0].steps("deployment.complete", "").is_empty());
+    alone.assert_caption_numbers(1, &[stuck.available]);
+    alone.assert_caption_numbers(2, &[operand(alone.step(2), "deadline") / 60]);
+    assert_eq!(alone.lanes[0].timeline.end.reason, EndReason::Quiet);
+    assert!(alone.lanes[0].steps("deployment.complete", "").is_empty());
+    let least = |lane: &Lane| lane.points().map(|seen| seen.available).min().unwrap();
+    let (lane, other) = (&story.lanes[1], story.at(0, 1));
+    story.assert_caption_numbers(0, &[other.surge(), missing(&other), missing(&other)]);
+    story.assert_caption_numbers(1, &[operand(lane.first("kubelet.gone"), "grace")]);
+    let took = |lane: &Lane| seconds(lane.complete_after());
+    story.assert_caption_numbers(2, &[took(lane), story.at(2, 1).available, least(lane)]);
     let helped = story.with_help();
-    let lane = &helped.lanes[1];
-    let other = helped.at(0, 1);
-    let other_missing = other.desired - other.min_available;
-    story.assert_help_numbers(&[
-        other_missing,
-        start.surge(),
-        other.surge(),
-        other_missing,
-        stuck.pending,
-        other.surge(),
-        other_missing,
-    ]);
-    let least = lane.points().map(|seen| seen.available).min().unwrap();
-    helped.assert_caption_numbers(
-        0,
-        &[seconds(lane.complete_after()), operand(lane.first("kubelet.gone"), "grace"), least],
-    );
+    story.assert_help_numbers(&[stuck.pending]);
+    helped.assert_caption_numbers(0, &[took(&helped.lanes[1]), least(&helped.lanes[1])]);
     story.assert_label_numbers(&[]);
 }
