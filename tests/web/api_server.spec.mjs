@@ -8,6 +8,8 @@ const test = base.extend({
   server: async ({ page, site }, use) => {
     await page.goto(`${site}api-server/`);
     await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
+    await page.getByRole("heading", { name: "The policy's settings" }).click();
+    await page.evaluate(() => document.activeElement.blur());
     await use({
       page,
       manifest: page.getByLabel("Your manifest"),

@@ -185,8 +185,22 @@ export class App {
     return this.form.getByRole("textbox", { name: label });
   }
 
+  /** Shows the player of a story. */
+  async showPlayer() {
+    await this.button("More").click();
+    await expect(this.button("Step")).toBeVisible();
+  }
+
+  /** Shows the strategy and the deadlines. */
+  async unfold() {
+    const group = this.form.locator("details", { has: this.page.getByText("Strategy and deadlines") });
+    if ((await group.getAttribute("open")) === null) await group.locator("summary").click();
+    await expect(this.input("Grace period")).toBeVisible();
+  }
+
   /** Replaces the text of an input as a user would. */
   async type(input, text) {
+    if ((await input.count()) === 0) await this.unfold();
     await input.click();
     await this.page.keyboard.press("ControlOrMeta+a");
     if (text === "") await this.page.keyboard.press("Delete");

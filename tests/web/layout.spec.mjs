@@ -424,6 +424,7 @@ const textsThatRunTogether = (page) =>
   );
 
 test("the counts of 1000 pods don't run together", async ({ sandbox, page }) => {
+  await page.getByText(/^The controllers/).click();
   await page.getByRole("checkbox", { name: /20 requests a second/ }).uncheck();
   await sandbox.type(sandbox.input("Replicas"), "1000");
   await expect(sandbox.lane(1).locator(".pod-row").getByText("500 terminating", { exact: true })).toBeVisible();
@@ -585,7 +586,7 @@ test("on a phone, each figure has its label below it, in both lanes", async ({ p
     for (const [width, lane] of [[320, 0], [320, 1], [360, 0], [360, 1]]) {
       await page.setViewportSize({ width, height: 740 });
       const figures = story.lane(lane).locator(".answers > div");
-      await expect(figures.first().locator(".short").first()).toHaveText("peak");
+      await expect(figures.first().locator(".short").first()).toHaveText("at most");
       const misplaced = () =>
         figures.evaluateAll((all) =>
           all.filter((figure) => {

@@ -10,7 +10,10 @@ for (const [name, path] of [
   test(`“complete after” is the time at which the controller reports it: ${name}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}${path}`);
-    if (path === "") await app.goToOwnCase();
+    if (path === "") {
+      await app.goToOwnCase();
+      await app.showPlayer();
+    }
     for (const lane of [0, 1]) {
       const complete = seconds(await app.answer(lane, "complete after").textContent());
       await app.button("To the end").click();

@@ -89,6 +89,7 @@ test("the first moment is the one that matters, and the page says which it is", 
   await test.step("the moment", async () => {
     await expect(page.getByText(/^ ?Shown: \d+:\d\d, the moment with the most pods\.$/)).toBeVisible();
     // Nothing goes over the limit.
+    await sandbox.unfold();
     await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
     await expect(page.getByText("the moment with the fewest available pods.")).toBeVisible();
     await expect(sandbox.picture(0)).toHaveAccessibleName(/ pods, 0 available, /);
@@ -101,6 +102,7 @@ test("the first moment is the one that matters, and the page says which it is", 
   });
   await sandbox.startOver();
   await test.step("Recreate takes neither extra nor missing pods, and gives them back", async () => {
+    await sandbox.unfold();
     await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
     await expect(sandbox.input("maxSurge")).toBeDisabled();
     await expect(sandbox.input("maxUnavailable")).toBeDisabled();
@@ -115,6 +117,7 @@ test("the first moment is the one that matters, and the page says which it is", 
 const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 
 test("the rate limit of the controllers is on, and can be turned off", async ({ sandbox, page }) => {
+  await page.getByText(/^The controllers/).click();
   const toggle = page.getByRole("checkbox", { name: /20 requests a second/ });
   await expect(toggle).toBeChecked();
   await sandbox.type(sandbox.input("Replicas"), "300");
@@ -126,6 +129,7 @@ test("the rate limit of the controllers is on, and can be turned off", async ({ 
 });
 
 test("the timing is realistic, and can be set to the exact order", async ({ sandbox, page }) => {
+  await page.getByText(/^The controllers/).click();
   const toggle = sandbox.form.getByRole("checkbox", { name: "Realistic timing of the controllers" });
   await expect(toggle).toBeChecked();
   await expect(toggle).toHaveAccessibleDescription(/^A request takes 10 ms .* Off: exact order\. .* real clusters hardly ever do it\.$/);

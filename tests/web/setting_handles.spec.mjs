@@ -26,6 +26,9 @@ test("the lines and the times are dragged, and the inputs and the picture follow
     await expect(sandbox.lane(0).getByText(`limit ${15 + surge}`, { exact: true })).toBeVisible();
     await expect(sandbox.lane(1).getByText(`limit ${15 + surge}`, { exact: true })).toBeVisible();
     await expect(sandbox.title).toContainText(`the limit is ${15 + surge}`);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(sandbox.input("maxSurge")).toHaveValue("25%");
+    await expect(limit).toHaveAttribute("aria-valuenow", "19");
   });
   await sandbox.startOver();
   await test.step("the line of the minimum, anywhere on it", async () => {
@@ -135,6 +138,7 @@ test("only settings that are numbers have a handle: the grace period where it en
   await test.step("settings that are not numbers have no handle", async () => {
     await sandbox.type(sandbox.input("Time to start"), "never");
     await expect(sandbox.handle(0, "Time to start")).toHaveCount(0);
+    await sandbox.unfold();
     await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
     await expect(sandbox.handle(0, LIMIT)).toHaveCount(0);
     await expect(sandbox.handle(0, MINIMUM)).toHaveCount(0);

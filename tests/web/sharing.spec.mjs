@@ -34,6 +34,8 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect(page).toHaveURL(/\/sandbox\/$/);
   await sandbox.type(sandbox.input("Replicas"), "8");
   await sandbox.type(sandbox.input("maxSurge"), "50%");
+  const controllers = sandbox.form.getByText(/^The controllers/);
+  await controllers.click();
   const limited = sandbox.form.getByRole("checkbox", { name: /20 requests a second/ });
   await limited.uncheck();
   await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
@@ -54,6 +56,7 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect(sandbox.input("Replicas")).toHaveValue("8");
   await expect(sandbox.input("maxSurge")).toHaveValue("50%");
   await expect(other).toHaveValue("9");
+  await controllers.click();
   await expect(limited).not.toBeChecked();
   await expect(sandbox.button("Hide pods by node")).toBeVisible();
   await expect(sandbox.position).toContainText("0:00 of");
@@ -84,6 +87,7 @@ test("a reload keeps the API write to which a story is zoomed in", async ({ page
   const app = new App(page);
   await app.openOwnCase(`${site}stories/${STORIES[2].name}/`);
   await app.button("Next").click();
+  await app.showPlayer();
   await app.button("zoom in").click();
   await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);
   const zoomed = page.url();
@@ -92,6 +96,7 @@ test("a reload keeps the API write to which a story is zoomed in", async ({ page
   const [position, state] = [await app.position.textContent(), await app.state()];
   await page.reload();
   await app.ready();
+  await app.showPlayer();
   await expect(app.button("zoom in")).toHaveAttribute("aria-pressed", "true");
   await expect(app.position).toHaveText(position);
   await expect.poll(() => app.state()).toEqual(state);

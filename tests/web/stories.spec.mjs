@@ -306,7 +306,13 @@ for (const [name, viewport] of [
 
 for (const [what, press] of [
   // The second press finds the focus where it is.
-  ["a button", (story) => story.button("To the end").click({ clickCount: 2 })],
+  [
+    "a button",
+    async (story) => {
+      await story.showPlayer();
+      await story.button("To the end").click({ clickCount: 2 });
+    },
+  ],
   ["the picture", (story) => story.picture(0).click()],
 ]) {
   test(`the playhead stays where the reader moved it with ${what} when the browser scrolls`, async ({ story, page }) => {
@@ -481,6 +487,7 @@ test("a story is taken to the sandbox with its settings", async ({ page, site })
   await expect(page).toHaveURL(/\/sandbox\/#state=/);
   await expect(app.input("Replicas")).toHaveValue("2");
   await expect(app.input("maxSurge")).toHaveValue("0");
+  await app.unfold();
   await expect(app.input("Grace period")).toHaveValue("90");
   await expect(app.input("Pods in the quota")).toHaveValue("3");
   await expect(page.getByRole("alert")).toHaveCount(0);

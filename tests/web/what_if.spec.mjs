@@ -249,6 +249,7 @@ test("in a story, actions apply at its moment and are undone together; another s
   await expect(story.clock).toHaveText("0:00");
   await whatIf(page, "scale it to", "20");
   await expect(did(page).getByRole("listitem")).toHaveText(/^At 0:00, you scale Deployment web to 20\./);
+  await story.showPlayer();
   await story.button("To the end").click();
   await expect(story.picture(0)).toHaveAccessibleName(/: 20 pods, 20 available/);
   await page.getByRole("button", { name: "Back to what happened" }).click();

@@ -39,7 +39,7 @@ pub struct StoryState {
     pub announced: Option<Announced>,
     /// Whether the what-if panel is open.
     pub is_what_if_open: bool,
-    /// Whether the player is shown where there is little room.
+    /// Whether the player is shown.
     pub is_player_open: bool,
 }
 
@@ -58,9 +58,9 @@ pub enum StoryAction {
     Show(StoryVersion, usize),
     /// Opens or closes the what-if panel.
     OpenWhatIf(bool),
-    /// Shows or hides the player where there is little room.
+    /// Shows or hides the player.
     OpenPlayer(bool),
-    /// Closes the what-if panel, or else the player where there is little room.
+    /// Closes the what-if panel, or else the player.
     Close,
 }
 
@@ -85,7 +85,7 @@ impl Reducible for StoryState {
         let state = (*self).clone();
         Rc::new(match action {
             StoryAction::MoveTo(caption) => Self { caption, ..state },
-            // The player leaves no room for a picture that stays above the caption.
+            // On a small screen, the caption needs the room of the player.
             StoryAction::GoTo(caption) => {
                 let announced = Some(Announced::Caption(caption));
                 Self { caption, announced, is_player_open: false, ..state }

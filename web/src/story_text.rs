@@ -97,6 +97,11 @@ impl StoryText {
         &self.0
     }
 
+    /// Whether it has a figure of the picture.
+    pub fn has(&self, figure: Figure) -> bool {
+        self.0.iter().any(|piece| matches!(piece, Piece::Marked(_, Meaning::Figure(other)) if *other == figure))
+    }
+
     /// The text with a meaning's number as `number` says; as the file has it where that is none.
     pub fn with_numbers(&self, number: impl Fn(Meaning) -> Option<i32>) -> String {
         let text = |piece: &Piece| match piece {

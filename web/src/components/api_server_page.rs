@@ -13,6 +13,7 @@ use yew::{
     use_node_ref, use_state_eq,
 };
 
+use super::fold::Fold;
 use super::form_heading::FormHeading;
 use super::link_note::view_link_note;
 use super::list_keys::keyed;
@@ -119,6 +120,13 @@ pub struct ApiServerPageProps {
     pub on_open: Callback<SharedState>,
 }
 
+/// What is entered, in a line.
+fn entered_in_words(entered: &EnteredSettings) -> String {
+    let parts: Vec<String> =
+        entered.iter().filter(|(_, text)| !text.is_empty()).map(|(path, text)| format!("{path} {text}")).collect();
+    if parts.is_empty() { String::from("the defaults") } else { parts.join(", ") }
+}
+
 /// What the API server and the policy would say about manifests.
 #[component]
 pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
@@ -171,6 +179,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
+    let has_settings = !problems.is_empty() || inputs.settings.values().any(|text| !text.is_empty());
     // Unknown fields are an error only for kubectl.
     let is_refused = review.is_some_and(|review| review.objects.iter().any(|object| !object.refusals.is_empty()));
     let inputs_column = html! {
@@ -179,8 +188,10 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 problem={unreadable(ManifestText::Text)} {is_refused} on_change={on_manifests} />
             <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} is_refused=false on_change={on_existing} />
-            <FormHeading>{ "The policy's settings" }</FormHeading>
-            <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
+            <Fold title={html! { <FormHeading>{ "The policy's settings" }</FormHeading> }} says={entered_in_words(&inputs.settings)}
+                must_be_seen={has_settings}>
+                <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
+            </Fold>
             { view_link_note(reach) }
             <ProofLink />
         </div>

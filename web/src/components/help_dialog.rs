@@ -6,7 +6,7 @@ use crate::hooks::use_dialog;
 use crate::picture::{PodIcon, TileState};
 
 /// The keys and what they do.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("Space", "play or pause"),
     ("→ ←", "next step, previous step"),
     ("Shift → Shift ←", "next API write, previous API write"),
@@ -15,6 +15,7 @@ const KEYS: [(&str, &str); 10] = [
     ("+ −", "faster, slower"),
     ("n b", "next caption of a story, previous caption"),
     ("f", "what if: do something else from here"),
+    ("Ctrl+Z", "in the sandbox: undo the drag of a handle"),
     ("?", "this help"),
     ("Esc", "close “What if…”, “More” or a dialog"),
 ];

@@ -7,6 +7,7 @@ mod api_server_page;
 mod details_tables;
 mod dragged_number;
 mod embed_page;
+mod fold;
 mod foreign_text;
 mod form_heading;
 mod header;

@@ -13,10 +13,10 @@ use crate::rollout::{MovedBy, RolloutAction, RolloutState};
 /// The id of the button that opens the what-if panel.
 const WHAT_IF_ID: &str = "what-if-button";
 
-/// The id of the button that shows the player where there is little room.
+/// The id of the button that shows the player of a story.
 pub const MORE_ID: &str = "player-more";
 
-/// Moves the focus to the button that opens the what-if panel, or to the one that shows it where there is little room.
+/// Moves the focus to the button that opens the what-if panel, or to the one that shows it.
 pub fn focus_what_if_button() {
     dom::focus_first(&[WHAT_IF_ID, MORE_ID, dom::TITLE_ID]);
 }

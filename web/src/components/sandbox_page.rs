@@ -38,7 +38,7 @@ use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
     AddressContent, Rollout, use_debounced, use_lasting, use_manifests, use_rollout, use_sandbox_player,
-    use_shared_address, use_state_in_tab, use_what_if,
+    use_shared_address, use_state_in_tab, use_undo, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::number::{plural, plural_count};
@@ -260,6 +260,13 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let comparison = Comparison::Settings(Box::new(settings));
         SandboxInputs { comparison, ..inputs.clone() }
     });
+    let undo = use_undo(&latest_inputs, on_change);
+    let by_handle = |settings: Settings, (keep, on_settings): &(Callback<()>, Callback<Settings>)| {
+        keep.emit(());
+        on_settings.emit(settings);
+    };
+    let on_handle = use_callback((undo.keep.clone(), on_settings.clone()), by_handle);
+    let on_other_handle = use_callback((undo.keep.clone(), on_other_settings.clone()), by_handle);
     let on_limits = use_change(&latest_inputs, on_change, |inputs, limits| SandboxInputs { limits, ..inputs.clone() });
     let on_show = use_change(&latest_inputs, on_change, SandboxInputs::with_shown);
     let on_read_at = use_change(&latest_inputs, on_change, SandboxInputs::with_read_at);
@@ -321,13 +328,13 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_of_deployment = inputs.workload == WorkloadKind::Deployment;
     let mut handled = Vec::new();
     if inputs.manifests().is_none() && is_of_deployment {
-        handled.push(HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() });
+        handled.push(HandledSettings { settings: inputs.settings.clone(), on_change: on_handle });
     }
     if let Comparison::Settings(settings) = &inputs.comparison
         && inputs.manifests().is_none()
         && is_of_deployment
     {
-        handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
+        handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_handle });
     }
     let state = &rollout.state;
     let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
@@ -530,7 +537,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         </div>
     };
     html! {
-        <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
+        <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop} onkeydown={undo.on_key}>
             <TwoColumns inputs={inputs_column} result={result_column} {rest} />
         </main>
     }

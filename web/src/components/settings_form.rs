@@ -2,9 +2,10 @@ use std::rc::Rc;
 
 use changeover_core::scenario::Mode;
 use changeover_wire::{Problem, Reading};
-use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
+use super::fold::Fold;
 use super::form_heading::FormHeading;
 use super::setting_input::{Setting, SettingInput, TypedProblem};
 use crate::problem_words::in_words;
@@ -45,7 +46,7 @@ const ROLLOUT: [Setting<Field>; 3] = [
 ];
 
 /// The settings of the pods.
-const PODS: [Setting<Field>; 6] = [
+const PODS: [Setting<Field>; 2] = [
     Setting {
         field: Field::ReadyAfter,
         id: "start-up",
@@ -64,6 +65,10 @@ const PODS: [Setting<Field>; 6] = [
         default: "grace period",
         hint: None,
     },
+];
+
+/// The settings that few rollouts need, below the strategy.
+const DEADLINES: [Setting<Field>; 4] = [
     Setting {
         field: Field::GracePeriod,
         id: "grace-period",
@@ -278,25 +283,6 @@ pub struct SettingsFormProps {
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
     let SettingsFormProps { whose, id_prefix, settings, problem, scope, given, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(|problem| settings.problem_field(problem));
-    let has_cluster = settings.has_cluster();
-    let shows_cluster = use_state_eq(|| has_cluster);
-    // Settings that arrive are shown. What the user deletes does not close it: the input would lose the focus.
-    use_effect_with(has_cluster, {
-        let shows_cluster = shows_cluster.setter();
-        move |has_cluster| {
-            if *has_cluster {
-                shows_cluster.set(true);
-            }
-        }
-    });
-    let on_toggle_cluster = {
-        let shows_cluster = shows_cluster.setter();
-        Callback::from(move |event: Event| {
-            if let Some(details) = event.target_dyn_into::<Element>() {
-                shows_cluster.set(details.has_attribute("open"));
-            }
-        })
-    };
     let input = |setting: &'static Setting<Field>| {
         let on_input = {
             let (settings, on_change) = (settings.clone(), on_change.clone());
@@ -356,51 +342,57 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         })
     };
     let mode_hint = format!("{id_prefix}mode-hint");
-    let [replicas, rest @ ..] = &ROLLOUT;
+    let has_problem = |setting: &Setting<Field>| {
+        let is_own = scope.reason_against(setting.field, settings).is_none();
+        field_of_problem == Some(setting.field) || is_own && settings.own_problem(setting.field).is_some()
+    };
     html! {
         <form class="settings" aria-label={format!("{whose} rollout")}
             onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
-            { input(replicas) }
-            <div class="setting">
-                <label for={strategy_id.clone()}>{ "Strategy" }</label>
-                <span class="typed">
-                    <select id={strategy_id} onchange={on_strategy}>
-                        { for [StrategyType::RollingUpdate, StrategyType::Recreate].map(|strategy| html! {
-                            <option value={strategy.as_str()} selected={strategy == settings.strategy()}>{ strategy.as_str() }</option>
-                        }) }
-                    </select>
-                </span>
-            </div>
-            { for rest.iter().map(&input) }
+            { for ROLLOUT.iter().map(&input) }
             <FormHeading>{ format!("{whose} pods") }</FormHeading>
             { for PODS.iter().map(&input) }
-            <FormHeading>{ format!("{whose} cluster") }</FormHeading>
-            <label class="switch">
-                <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
-                { " Realistic timing of the controllers" }
-            </label>
-            <p class="hint" id={mode_hint}>
-                { "A request takes 10 ms and shows up 5 ms later, so one decision often covers several changes. Off: exact order. \
-                   Controllers see each change at once and decide after each one. That shows the rules most clearly, but real \
-                   clusters hardly ever do it." }
-            </p>
-            <label class="switch" title="kube-controller-manager: --kube-api-qps=20, --kube-api-burst=30">
-                <input type="checkbox" checked={settings.has_rate_limit()} onchange={on_rate_limit} />
-                { " Controllers send at most 20 requests a second (burst 30)" }
-            </label>
-            <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
-            <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
-                <summary>{ "The cluster around it" }</summary>
-                // Closed, its inputs are two thirds of the form: they aren't drawn before they are needed.
-                if *shows_cluster {
-                    { for CLUSTER.iter().map(|(title, settings)| html! {
-                        <fieldset>
-                            <legend>{ *title }</legend>
-                            { for settings.iter().map(&input) }
-                        </fieldset>
-                    }) }
-                }
-            </details>
+            <Fold title={html! { "Strategy and deadlines" }} says={settings.summary_of_deadlines(*scope)}
+                must_be_seen={DEADLINES.iter().any(has_problem)}>
+                <fieldset>
+                    <div class="setting">
+                        <label for={strategy_id.clone()}>{ "Strategy" }</label>
+                        <span class="typed">
+                            <select id={strategy_id} onchange={on_strategy}>
+                                { for [StrategyType::RollingUpdate, StrategyType::Recreate].map(|strategy| html! {
+                                    <option value={strategy.as_str()} selected={strategy == settings.strategy()}>{ strategy.as_str() }</option>
+                                }) }
+                            </select>
+                        </span>
+                    </div>
+                    { for DEADLINES.iter().map(&input) }
+                </fieldset>
+            </Fold>
+            <Fold title={html! { "The controllers" }} says={settings.summary_of_controllers()} must_be_seen=false>
+                <label class="switch">
+                    <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
+                    { " Realistic timing of the controllers" }
+                </label>
+                <p class="hint" id={mode_hint}>
+                    { "A request takes 10 ms and shows up 5 ms later, so one decision often covers several changes. Off: exact order. \
+                       Controllers see each change at once and decide after each one. That shows the rules most clearly, but real \
+                       clusters hardly ever do it." }
+                </p>
+                <label class="switch" title="kube-controller-manager: --kube-api-qps=20, --kube-api-burst=30">
+                    <input type="checkbox" checked={settings.has_rate_limit()} onchange={on_rate_limit} />
+                    { " Controllers send at most 20 requests a second (burst 30)" }
+                </label>
+                <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
+            </Fold>
+            // Settings that arrive are shown.
+            <Fold title={html! { "The cluster around it" }} says={settings.summary_of_cluster(*scope)} must_be_seen={settings.has_cluster()}>
+                { for CLUSTER.iter().map(|(title, settings)| html! {
+                    <fieldset>
+                        <legend>{ *title }</legend>
+                        { for settings.iter().map(&input) }
+                    </fieldset>
+                }) }
+            </Fold>
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
                 <TypedProblem text={problem.to_string()} />
             }
@@ -416,7 +408,7 @@ mod tests {
     fn every_field_has_one_input_in_its_part_of_the_form() {
         let fields = |settings: &'static [Setting<Field>]| settings.iter().map(|setting| setting.field);
         let cluster = CLUSTER.iter().flat_map(|(_, settings)| fields(settings));
-        let rollout = fields(&ROLLOUT).chain(fields(&PODS));
+        let rollout = fields(&ROLLOUT).chain(fields(&PODS)).chain(fields(&DEADLINES));
         let is_of_cluster = rollout.map(|field| (field, false)).chain(cluster.map(|field| (field, true)));
         let mut found: Vec<(Field, bool)> = is_of_cluster.collect();
         found.sort_unstable();
@@ -426,7 +418,7 @@ mod tests {
     #[test]
     fn no_label_contains_another_one() {
         let cluster = CLUSTER.iter().flat_map(|(_, settings)| settings.iter());
-        let settings: Vec<&Setting<Field>> = ROLLOUT.iter().chain(&PODS).chain(cluster).collect();
+        let settings: Vec<&Setting<Field>> = ROLLOUT.iter().chain(&PODS).chain(&DEADLINES).chain(cluster).collect();
         let contained = settings.iter().flat_map(|setting| {
             let name = format!("{} {}", setting.label, setting.api_name.unwrap_or_default()).to_lowercase();
             let others = settings

@@ -25,7 +25,7 @@ use super::two_columns::ONE_COLUMN;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
-    AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
+    AddressContent, Direction, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
     use_element_size, use_media, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
 };
 use crate::job_settings::summary_of_lanes;
@@ -38,7 +38,7 @@ use crate::settings::{Field, SettingsOrigin, deleted_pods_in_words, scenario_dep
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
-use crate::story_text::DraggedNumbers;
+use crate::story_text::{DraggedNumbers, Figure};
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
@@ -167,8 +167,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         Callback::from(move |shortcut: Shortcut| match shortcut {
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
-            Shortcut::Next => session.step_on(),
-            Shortcut::Previous => session.step_back(),
+            Shortcut::Next => session.step(Direction::Forth),
+            Shortcut::Previous => session.step(Direction::Back),
             shortcut => shortcut.control(&session.rollout),
         })
     });
@@ -187,8 +187,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
         let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
         move |(_, window_height, _)| {
-            // Without the player: once it is closed, the picture stays at once.
-            let picture = picture.cast::<Element>().filter(|_| !is_player_open);
+            let picture = picture.cast::<Element>();
             let sizes = picture.map(|picture| f64::from(picture.scroll_height())).zip(*window_height);
             if let Some((height, window_height)) = sizes {
                 is_unpinned.set(height > MAX_PICTURE * window_height);
@@ -290,10 +289,12 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let as_told = playback.as_deref().filter(is_told);
     let is_beginning = session.is_at_beginning();
     let hides_limit = !story.shows_limit(state.caption);
+    let shows_counted = story.captions().nth(state.caption).is_some_and(|it| it.text.has(Figure::Counted));
     let problem = refused.or_else(|| pin_problem(story, loaded, as_told?));
     html! {
         <main id="main" tabindex="-1"
-            class={classes!("story", is_beginning.then_some("beginning"), hides_limit.then_some("without-limit"))}>
+            class={classes!("story", is_beginning.then_some("beginning"), hides_limit.then_some("without-limit"),
+                shows_counted.then_some("shows-counted"))}>
             <header class="story-header">
                 <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
                     {on_choose} />
@@ -308,8 +309,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &title, &settings, content, playback))} />
             </header>
-            // With the player, a small screen has no room for a picture that stays.
-            <div class={classes!("pinned", (*is_unpinned || is_player_open).then_some("unpinned"))} ref={picture}
+            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_settings(&settings) } }
@@ -325,7 +325,6 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons rollout={rollout.clone()} current={state.caption} previous={session.previous_caption()}
                         next={session.next_caption()} count={story.captions().count()} on_caption={on_caption.clone()} />
-                    // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
                     </button>

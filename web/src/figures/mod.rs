@@ -33,7 +33,7 @@ pub fn figures(
     let mut figures = vec![
         Figure {
             label: "pods at most",
-            short_label: "peak",
+            short_label: "at most",
             value: group_digits(totals.peak),
             is_over: over.is_some(),
             note: over,
@@ -42,7 +42,7 @@ pub fn figures(
         },
         Figure {
             label: "available at least",
-            short_label: "low",
+            short_label: "at least",
             value: group_digits(totals.lowest_available),
             note: (under > 0).then(|| {
                 let minimum = totals.lowest_available.saturating_add(under);
@@ -65,7 +65,7 @@ pub fn figures(
     if has(|totals| totals.rollout_start.is_some()) {
         // Versions that stay side by side after a rollback are no update that should be complete.
         if !is_rollback || has(|totals| totals.complete.is_some()) {
-            figures.push(time("complete after", "done", |totals| totals.complete));
+            figures.push(time("complete after", "complete", |totals| totals.complete));
             figures.push(time("last old pod gone", "gone", |totals| totals.last_old_pod_gone));
         }
     } else if has(|totals| totals.all_available != Some(0)) {

@@ -21,6 +21,7 @@ mod use_state_in_tab;
 mod use_story;
 mod use_story_scroll;
 mod use_story_session;
+mod use_undo;
 mod use_what_if;
 mod use_window_height;
 
@@ -44,6 +45,7 @@ pub use use_sight::use_sight;
 pub use use_state_in_tab::use_state_in_tab;
 pub use use_story::{LoadedStory, StoryLoad, use_story};
 pub use use_story_scroll::{ScrollTarget, StoryScroll, use_story_scroll};
-pub use use_story_session::{StorySession, use_story_session};
+pub use use_story_session::{Direction, StorySession, use_story_session};
+pub use use_undo::use_undo;
 pub use use_what_if::use_what_if;
 pub use use_window_height::use_window_height;

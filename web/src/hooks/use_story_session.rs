@@ -11,6 +11,15 @@ use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
 use crate::story_state::{StoryAction, StoryState, StoryVersion};
 
+/// Where a step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To what comes next.
+    Forth,
+    /// To what was before.
+    Back,
+}
+
 /// A story that is being read.
 #[derive(Clone, PartialEq)]
 pub struct StorySession {
@@ -84,44 +93,34 @@ impl StorySession {
         self.chapter().saturating_add(1) < self.story.chapter_count()
     }
 
-    /// The reader goes one step on, and stops at each caption on the way. After the last step of a chapter, the next one begins.
-    pub fn step_on(&self) {
+    /// The reader goes one step forth or back, and stops at each caption on the way. At the end of a chapter, the next one begins, and at
+    /// its beginning, the previous one ends.
+    pub fn step(&self, direction: Direction) {
+        let plain = match direction {
+            Direction::Forth => RolloutAction::Next,
+            Direction::Back => RolloutAction::Previous,
+        };
         let shown = &self.rollout.state;
         let Some(playback) = shown.playback.as_ref().filter(|_| self.stops_at_captions()) else {
-            return self.rollout.dispatch(RolloutAction::Next);
+            return self.rollout.dispatch(plain);
         };
-        let is_at_end = shown.playhead.time == playback.end_time();
-        let step = playback.next_wave(shown.playhead).time;
-        let is_next = |caption: &usize| match self.moment(*caption) {
-            Some(moment) => moment.time <= step,
-            // Of the next chapter.
-            None => is_at_end,
+        let now = shown.playhead.time;
+        let (chapter_end, step, caption) = match direction {
+            Direction::Forth => (playback.end_time(), playback.next_wave(shown.playhead).time, self.next_caption()),
+            Direction::Back => {
+                let is_past = |caption: &usize| self.moment(*caption).is_some_and(|moment| moment.time < now);
+                let caption = Some(self.state.caption).filter(is_past).or_else(|| self.previous_caption());
+                (playback.first_wave().time, playback.previous_wave(shown.playhead).time, caption)
+            }
         };
-        match self.next_caption().filter(is_next) {
+        let is_on_the_way = |caption: &usize| match self.moment(*caption) {
+            Some(moment) => (now.min(step)..=now.max(step)).contains(&moment.time),
+            // Of another chapter.
+            None => now == chapter_end,
+        };
+        match caption.filter(is_on_the_way) {
             Some(caption) => self.go_to(caption),
-            None => self.rollout.dispatch(RolloutAction::Next),
-        }
-    }
-
-    /// The reader goes one step back, and stops at each caption on the way. Before the first step of a chapter, the previous one ends.
-    pub fn step_back(&self) {
-        let shown = &self.rollout.state;
-        let Some(playback) = shown.playback.as_ref().filter(|_| self.stops_at_captions()) else {
-            return self.rollout.dispatch(RolloutAction::Previous);
-        };
-        let is_at_start = shown.playhead.time == playback.first_wave().time;
-        let step = playback.previous_wave(shown.playhead).time;
-        let is_past = |moment: CaptionMoment| moment.time < shown.playhead.time;
-        let current = self.state.caption;
-        let caption = if self.moment(current).is_some_and(is_past) { Some(current) } else { self.previous_caption() };
-        let is_next = |caption: &usize| match self.moment(*caption) {
-            Some(moment) => moment.time >= step,
-            // Of the previous chapter.
-            None => is_at_start,
-        };
-        match caption.filter(is_next) {
-            Some(caption) => self.go_to(caption),
-            None => self.rollout.dispatch(RolloutAction::Previous),
+            None => self.rollout.dispatch(plain),
         }
     }
 

@@ -9,8 +9,8 @@ use changeover_core::timeline::{Counts, Marks};
 
 use super::geometry::Geometry;
 use super::label_places::TextBox;
-use crate::number::{group_digits, px};
-use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
+use crate::number::{count_to_f64, group_digits, px};
+use crate::playback::{Band, Lane, Moment, PlaybackTrack, Snapshot, Stretch};
 
 /// Rows that are not higher than this are merged into one, in pixels.
 const MIN_ROW_HEIGHT: f64 = 0.5;
@@ -178,6 +178,8 @@ pub struct Areas {
     pub in_transit: Vec<TextBox>,
     /// What is above the limit, from top to bottom; nothing without a limit.
     pub zones: Vec<TextBox>,
+    /// Where one pod ends and the next one of its band begins in its column.
+    pub seams: String,
     /// What each break leaves out, and its middle.
     pub breaks: Vec<(String, f64)>,
     /// Where a Job waits before it creates a pod.
@@ -212,6 +214,40 @@ impl Areas {
         let near = self.zones.iter().filter(|zone| zone.top < y + half_height && zone.bottom > y - half_height);
         near.fold(width, |left, zone| left.min(zone.left))
     }
+}
+
+/// Where a pod that starts or terminates ends, and the next one begins in its column; nothing where columns are too narrow to tell pods
+/// apart.
+pub fn seams(lane: &Lane, geometry: &Geometry) -> String {
+    /// Columns that are narrower show no single pods, in pixels.
+    const MIN_COLUMN_WIDTH: f64 = 12.0;
+    let Some(columns) = lane.columns.as_ref().filter(|_| geometry.column_width() >= MIN_COLUMN_WIDTH) else {
+        return String::new();
+    };
+    let in_transit = |moment: Moment| -> BTreeMap<usize, (usize, Band)> {
+        let pods = lane.track.pods_at(moment).filter_map(|(pod, keyframe)| Some((pod, Band::of(keyframe.state?))));
+        let moving = pods.filter(|(_, band)| matches!(band, Band::Starting | Band::Terminating));
+        moving.map(|(pod, band)| (columns.column_at(pod, moment), (pod, band))).collect()
+    };
+    let mut path = String::new();
+    let mut before = BTreeMap::new();
+    for instant in lane.track.instants_from_zero() {
+        let now = in_transit(instant.from);
+        let goes_on = |pod: usize, band: Band| now.values().any(|other| *other == (pod, band));
+        for (column, (pod, band)) in &now {
+            let is_next = before.get(column).is_some_and(|(last, last_band): &(usize, Band)| {
+                last != pod && last_band == band && !goes_on(*last, *band)
+            });
+            if is_next {
+                let left = geometry.column_width() * count_to_f64(*column);
+                let y = geometry.y(instant.from.time);
+                // Writing to a String cannot fail.
+                let _ = write!(path, "M{} {}h{}", px(left), px(y), px(geometry.column_width()));
+            }
+        }
+        before = now;
+    }
+    path
 }
 
 /// What each break leaves out, and its middle.
@@ -482,7 +518,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::playback::{Lane, LaneInfo, Playback};
+    use crate::playback::{LaneInfo, Playback};
 
     /// The lane of pods that change one after the other: the milliseconds since the step before, the pod, and its new state.
     fn playback(changes: &[(i32, i32, i32)]) -> Playback {

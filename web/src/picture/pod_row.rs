@@ -128,6 +128,7 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                 }) }
             </g>
             { view_over(&snapshot, geometry, tile_top, tile_height) }
+            { view_counted(snapshot.pods().saturating_sub(snapshot.terminating()), geometry) }
             { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights, geometry) }
         </g>
     }
@@ -351,11 +352,7 @@ impl RowLabels {
                 let others = labels.iter().enumerate().filter(|(other, _)| *other != index);
                 let taken: Vec<&RowLabel> = others.filter_map(|(_, label)| label.as_ref()).chain([&over]).collect();
                 let leader = |text: &str| leader_label(run, text, &[true, false], marks, &taken, handles, geometry);
-                let found = if has_count {
-                    leader(&text).filter(|label| label.is_clear_of(marks))
-                } else {
-                    leader(&text).or_else(|| leader(&count))
-                };
+                let found = leader(&text).or_else(|| leader(&count).filter(|_| !has_count));
                 if let (Some(label), Some(found)) = (labels.get_mut(index), found) {
                     *label = Some(found);
                 }
@@ -509,6 +506,20 @@ fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile
             <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
             <rect class="cap" x={px(limit)} y={px(tile_top + tile_height)} width={px(width)} height="4" />
         }
+    }
+}
+
+/// A bracket below the row, around the pods that the controller counts: the caption that needs it shows it.
+fn view_counted(counted: i32, geometry: &Geometry) -> Html {
+    /// Where the bracket begins and ends below the row, and where the letters stand, in pixels.
+    const HEIGHTS: [f64; 3] = [3.0, 9.0, 24.0];
+    let [top, bottom, letters] = HEIGHTS.map(|height| px(geometry.row_height + height * geometry.text_scale));
+    let right = geometry.x(counted);
+    html! {
+        <g class="counted">
+            <path class="edge" d={format!("M1 {top}V{bottom}H{}V{top}", px(right - 1.0))} />
+            <text x={px(right / 2.0)} y={letters} text-anchor="middle">{ format!("counted: {}", group_digits(counted)) }</text>
+        </g>
     }
 }
 
@@ -825,9 +836,11 @@ mod tests {
     #[test]
     fn a_count_stands_beside_the_line_that_would_cross_it() {
         let geometry = geometry(264.0, 27.0, 1.0);
-        let starting =
-            labels([5, 7, 7, 7], [12, 15, 19], &geometry).runs.into_iter().flatten().find(|it| it.text == "7");
-        let starting = starting.unwrap();
+        let marks = geometry.marks(Marks { desired: 15, limit: 19, min_available: 12 });
+        let spans = spans([5, 7, 7, 7]);
+        let starting = GroupRun::all(&spans)[2];
+        let starting = count_label(&starting, ["old", "new", "newest"], marks, &[], &geometry).unwrap();
+        assert_eq!(starting.text, "7");
         assert!((starting.x - geometry.x(15)).abs() >= starting.half - 0.11, "{starting:?}");
     }
 }

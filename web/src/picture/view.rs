@@ -5,7 +5,7 @@ use changeover_wire::Mark;
 use web_sys::{Element, PointerEvent};
 use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
-use super::areas::Areas;
+use super::areas::{Areas, seams};
 use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
@@ -48,7 +48,10 @@ pub fn Picture(props: &PictureProps) -> Html {
         let Some(lane) = playback.lanes.get(*lane) else { return Areas::default() };
         match lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
             Some(columns) => job_areas(&lane.track, columns, geometry),
-            None => Areas::new(&lane.track, geometry, playback.version_names()),
+            None => {
+                let areas = Areas::new(&lane.track, geometry, playback.version_names());
+                Areas { seams: seams(lane, geometry), ..areas }
+            }
         }
     });
     let setbacks = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
@@ -376,6 +379,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
                 html! { <path key={key} {class} fill={fill(*group)} d={path.clone()} /> }
             }) }</>
             { column_lines.unwrap_or_default() }
+            <path class="seams" d={areas.seams.clone()} />
             <>{ for areas.over_limit.iter().enumerate().map(|(key, over)| html! {
                 <path key={key} class="over" d={over.outline.clone()} />
             }) }</>

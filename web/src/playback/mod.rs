@@ -452,13 +452,13 @@ impl Playback {
         };
         if let Some(job) = totals.job {
             let has_failed = job.end == Some(JobEnd::Failed);
-            let [name, short_name] = if has_failed { ["failed"; 2] } else { ["complete", "done"] };
-            return end(name, short_name, job.ended).into_iter().collect();
+            let name = if has_failed { "failed" } else { "complete" };
+            return end(name, name, job.ended).into_iter().collect();
         }
         if totals.rollout_start.is_none() || self.has_rollback() {
             return Vec::new();
         }
-        let complete = end("complete", "done", totals.complete);
+        let complete = end("complete", "complete", totals.complete);
         let last_old_pod_gone = end("last old pod gone", "gone", totals.last_old_pod_gone);
         [complete, last_old_pod_gone].into_iter().flatten().collect()
     }

@@ -334,7 +334,40 @@ impl Settings {
             replicas => format!("{} replicas", with_grouped_digits(replicas)),
         };
         let mut parts = vec![replicas, String::from(self.strategy.as_str())];
-        for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
+        parts.extend(self.fields_in_words(scope, |field| field != Field::Replicas));
+        if !self.has_rate_limit {
+            parts.push(String::from("no rate limit"));
+        }
+        if self.mode == Mode::Exact {
+            parts.push(String::from("exact order"));
+        }
+        parts.join(", ")
+    }
+
+    /// The strategy, and the settings that few rollouts need.
+    pub fn summary_of_deadlines(&self, scope: SettingsOrigin) -> String {
+        let deadlines = [Field::GracePeriod, Field::MinReadySeconds, Field::ProgressDeadline, Field::Jitter];
+        let mut parts = vec![String::from(self.strategy.as_str())];
+        parts.extend(self.fields_in_words(scope, |field| deadlines.contains(&field)));
+        parts.join(", ")
+    }
+
+    /// How the controllers are timed.
+    pub fn summary_of_controllers(&self) -> String {
+        let timing = if self.mode == Mode::Exact { "exact order" } else { "realistic timing" };
+        let rate = if self.has_rate_limit { "20 requests a second" } else { "no rate limit" };
+        format!("{timing}, {rate}")
+    }
+
+    /// What is around the rollout.
+    pub fn summary_of_cluster(&self, scope: SettingsOrigin) -> String {
+        self.fields_in_words(scope, Field::is_of_cluster).join(", ")
+    }
+
+    /// The fields of a part that have an effect: each with its name and its value.
+    fn fields_in_words(&self, scope: SettingsOrigin, is_in_part: impl Fn(Field) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        for field in Field::ALL.into_iter().filter(|field| is_in_part(*field)) {
             let (name, text) = (field.name(), self.text(field).trim());
             // An empty field has the API server's default, or is not there.
             let is_elsewhere = scope.reason_against(field, self).is_some() || scope.is_measured(field);
@@ -351,13 +384,7 @@ impl Settings {
                 format!("{name} {}", with_grouped_digits(text))
             });
         }
-        if !self.has_rate_limit {
-            parts.push(String::from("no rate limit"));
-        }
-        if self.mode == Mode::Exact {
-            parts.push(String::from("exact order"));
-        }
-        parts.join(", ")
+        parts
     }
 
     /// The lanes of these settings and of what they are compared with: the rollout of image v2.
