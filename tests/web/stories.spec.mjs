@@ -36,7 +36,7 @@ test("every story has an address, a title and captions, says what happens at 0:0
 test("after a rollback, the pods of the first version are not called new", async ({ page, site }) => {
   const app = new App(page);
   const { captions } = STORIES.find(({ name }) => name === "stuck");
-  await app.open(`${site}stories/stuck/`);
+  await app.openOwnCase(`${site}stories/stuck/`);
   for (const _ of captions.slice(1)) await page.keyboard.press("n");
   await expect(app.captions.last()).toHaveAttribute("aria-current", "step");
   await expect(page.locator(".caption-why .sentence")).toContainText(/ is complete: 4 pods, all 4 up to date, /);
@@ -166,7 +166,7 @@ test("what is over a limit that changes later has that limit's number, in both l
   await expect(notes(1)).toHaveCount(0);
   await expect(page.locator(".trade")).toContainText("Both have 3 pods over the limit while it is 2.");
   // What only one lane has over another limit stands above its picture, after the difference.
-  await app.open(`${site}stories/partial/`);
+  await app.openOwnCase(`${site}stories/partial/`);
   await expect(app.lane(1).locator(".answers > div", { hasText: "pods at most" })).toContainText("−15 (once 5 over 110)");
   // As many are over each of three limits: the picture says it once, at the peak.
   await expect(app.picture(0).locator(".labels .over-limit", { hasText: "15 over" })).toHaveText(["15 over"]);
