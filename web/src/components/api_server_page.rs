@@ -179,7 +179,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
-    let has_settings = !problems.is_empty() || inputs.settings.values().any(|text| !text.is_empty());
+    let has_problem = !problems.is_empty();
     // Unknown fields are an error only for kubectl.
     let is_refused = review.is_some_and(|review| review.objects.iter().any(|object| !object.refusals.is_empty()));
     let inputs_column = html! {
@@ -189,7 +189,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
             <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} is_refused=false on_change={on_existing} />
             <Fold title={html! { <FormHeading>{ "The policy's settings" }</FormHeading> }} says={entered_in_words(&inputs.settings)}
-                must_be_seen={has_settings}>
+                must_be_seen={has_problem}>
                 <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
             </Fold>
             { view_link_note(reach) }

@@ -348,7 +348,7 @@ impl Settings {
     pub fn summary_of_deadlines(&self, scope: SettingsOrigin) -> String {
         let deadlines = [Field::GracePeriod, Field::MinReadySeconds, Field::ProgressDeadline, Field::Jitter];
         let mut parts = vec![String::from(self.strategy.as_str())];
-        parts.extend(self.fields_in_words(scope, |field| deadlines.contains(&field)));
+        parts.extend(self.fields_in_words(scope, |field| deadlines.contains(&field) && self.text(field).trim() != "0"));
         parts.join(", ")
     }
 
