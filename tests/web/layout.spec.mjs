@@ -291,6 +291,7 @@ test("the page of the API server never scrolls sideways", async ({ page, site })
   await page.getByText(/^Defaults that it sets/).click();
   await page.getByText("Its response as an AdmissionReview").click();
   await expectNoScroll(page, "the answer");
+  await page.getByRole("heading", { name: "The policy's settings" }).click();
   const settings = page.getByRole("form", { name: "Settings of the policy" });
   for (const input of await settings.getByRole("textbox").all()) {
     await input.click();
@@ -847,6 +848,7 @@ test("no word in a form is broken in the middle, and every choice has room, 360 
   });
   expect(widths[0]).toBeLessThan(widths[1]);
   await page.goto(new URL("../api-server/", page.url()).href);
+  await page.getByRole("heading", { name: "The policy's settings" }).click();
   await expect(page.getByRole("form", { name: "Settings of the policy" })).toBeVisible();
   expect(await brokenWords(page)).toEqual([]);
 });
@@ -860,6 +862,7 @@ test("long names are broken only between their parts, 200 % text", async ({ sand
     await expect.poll(() => brokenWords(page, ".lane h2, .trade strong"), `${width} px`).toEqual([]);
   }
   await page.goto(new URL("../api-server/", page.url()).href);
+  await page.getByRole("heading", { name: "The policy's settings" }).click();
   const form = page.getByRole("form", { name: "Settings of the policy" });
   await expect(form.getByRole("checkbox", { name: "TerminationComplete" }).first()).toBeVisible();
   await enlarge(page, 2);

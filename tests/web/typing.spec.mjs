@@ -208,6 +208,7 @@ test("every input of a question keeps whatever is typed", async ({ sandbox, page
 test("every setting of the policy keeps whatever is typed", async ({ page, site }) => {
   const app = new App(page);
   await page.goto(`${site}api-server/`);
+  await page.getByRole("heading", { name: "The policy's settings" }).click();
   const form = page.getByRole("form", { name: "Settings of the policy" });
   await expect(form.getByRole("textbox").first()).toBeVisible();
   const inputs = await form.getByRole("textbox").all();
