@@ -372,8 +372,8 @@ test.describe("at 360 x 740", () => {
           await expect(heading).toHaveText(it.captions[0].title);
           await story.button("Next").click();
           await expect(heading).toHaveText(title);
-          // Below the pictures is the bar.
-          const parts = async () => [...(await story.lanes.locator("svg.picture").all()), page.locator(".pinned > .bar"), heading];
+          // The bar is at the bottom of the window.
+          const parts = async () => [...(await story.lanes.locator("svg.picture").all()), heading, page.locator(".pinned > .bar")];
           await expect.poll(async () => isInOrder(...(await parts())), `${what}, ${width} px`).toBe(true);
           await expect(heading).toBeInViewport({ ratio: 1 });
         }
@@ -422,7 +422,8 @@ test("the first screen of the first story is short, and its limit comes when it 
         const range = document.createRange();
         range.selectNodeContents(node);
         const { top, bottom, width } = range.getBoundingClientRect();
-        const isVisible = width > 0 && element.checkVisibility({ visibilityProperty: true });
+        // For an SVG text that is not drawn, checkVisibility is true.
+        const isVisible = width > 0 && element.getBoundingClientRect().width > 0 && element.checkVisibility({ visibilityProperty: true });
         if (isVisible && bottom <= innerHeight && top >= 0) texts.push(node.textContent.trim());
       }
       return texts.join(" ").split(/\s+/);
