@@ -561,7 +561,7 @@ fn full_nodes_block_a_rollout() {
     let took = |lane: &Lane| seconds(lane.complete_after());
     story.assert_caption_numbers(2, &[took(lane), story.at(2, 1).available, least(lane)]);
     let helped = story.with_help();
-    story.assert_help_numbers(&[stuck.pending]);
+    story.assert_help_numbers(&[stuck.pending, stuck.pending]);
     helped.assert_caption_numbers(0, &[took(&helped.lanes[1]), least(&helped.lanes[1])]);
     story.assert_label_numbers(&[]);
 }

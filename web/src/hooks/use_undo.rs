@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::Date;
@@ -29,7 +30,7 @@ pub struct Undo {
 #[hook]
 pub fn use_undo(latest: &Rc<RefCell<SandboxInputs>>, on_change: &Callback<SandboxInputs>) -> Undo {
     // The latest one first, and when a handle was moved last.
-    let drags = use_mut_ref(|| (Vec::<SandboxInputs>::new(), f64::MIN));
+    let drags = use_mut_ref(|| (VecDeque::<SandboxInputs>::new(), f64::MIN));
     let keep = use_callback((), {
         let (drags, latest) = (drags.clone(), latest.clone());
         move |(), ()| {
@@ -37,7 +38,7 @@ pub fn use_undo(latest: &Rc<RefCell<SandboxInputs>>, on_change: &Callback<Sandbo
             let now = Date::now();
             if now - *last > ONE_DRAG {
                 drags.truncate(MAX_DRAGS.saturating_sub(1));
-                drags.insert(0, latest.borrow().clone());
+                drags.push_front(latest.borrow().clone());
             }
             *last = now;
         }
@@ -48,11 +49,14 @@ pub fn use_undo(latest: &Rc<RefCell<SandboxInputs>>, on_change: &Callback<Sandbo
         if !is_undo || dom::is_within(&event, TEXTS) {
             return;
         }
-        let (drags, last) = &mut *drags.borrow_mut();
-        if !drags.is_empty() {
-            event.prevent_default();
+        let before = {
+            let (drags, last) = &mut *drags.borrow_mut();
             *last = f64::MIN;
-            on_change.emit(drags.remove(0));
+            drags.pop_front()
+        };
+        if let Some(before) = before {
+            event.prevent_default();
+            on_change.emit(before);
         }
     });
     Undo { keep, on_key }
