@@ -15,7 +15,7 @@ use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::decision::VolumeDecision;
-use crate::cluster::{Decision, Outcome};
+use crate::cluster::{Decision, PlayedScenario};
 use crate::object::{Kind, Object, Pod, Time};
 use crate::scenario::Scenario;
 use crate::timeline::{State, Step, Timeline};
@@ -164,7 +164,7 @@ impl ApplyRun {
             self.simulation.drain_steps().for_each(&mut follow);
         }
         let objects = self.simulation.objects();
-        let Outcome { scenario, steps: rest, end, .. } = self.simulation.finish()?;
+        let PlayedScenario { scenario, steps: rest, end, .. } = self.simulation.finish()?;
         let last = rest.last().map_or(scenario.start, |step| step.time);
         rest.into_iter().for_each(&mut follow);
         let RunTracker { measures, meters, refusals, requests, pending, preempted, multi_attached, .. } = tracker;

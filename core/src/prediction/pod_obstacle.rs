@@ -106,7 +106,7 @@ impl Outlook {
 
     /// A pod among the objects.
     fn given_pod(&self, namespace: &str, name: &str) -> Option<&Pod> {
-        self.timeline.initial.get(&ObjectKey::new(Kind::Pod, namespace, name))?.typed()
+        self.timeline.initial.get(&ObjectKey::new(Kind::Pod, namespace, name))?.typed::<Pod>().map(|pod| &**pod)
     }
 
     /// The image of the container that a pod waits for, as its kubelet names it.

@@ -5,7 +5,6 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::collect_tree::CollectTree;
 use crate::json::ToJson;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::{Counts, PodState, State, Step, Timeline};
