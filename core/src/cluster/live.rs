@@ -9,6 +9,7 @@ use super::scheduler::{is_before_uncordon, names_other_reason};
 use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object, Pod, Time};
 use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, pod_timings, read_live, starts_by_name};
 
@@ -33,7 +34,8 @@ use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, pod_timings, read_
 /// The first object that a simulation would refuse, with its position in the list: `[3].spec.replicas`.
 pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
     let starts = starts_by_name(objects.iter(), |_| true);
-    let live = read_live(objects, now)?;
+    let has_nodes = objects.iter().any(|object| string(object, "kind") == Kind::Node.name());
+    let live = read_live(objects, now, has_nodes)?;
     Cluster::of(live.scenario.clone()).map_err(|problem| live.locate(problem))?;
     let mut scenario = live.scenario;
     let stuck_pods = still_stuck(live.stuck_pods, &scenario);

@@ -24,6 +24,9 @@ use crate::scheduler::{self, ARCHITECTURE, HOSTNAME, OS, Resources, UNLIMITED};
 /// The taint of a node that does not report.
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
+/// The taint of a cordoned node.
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+
 /// The taint with which a user says that a node is gone for good.
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
@@ -247,17 +250,20 @@ impl NodeState {
     }
 
     /// What the scheduler reads of it now.
+    ///
+    /// Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go Controller.doNoScheduleTaintingPass`
     pub(super) fn node(&self) -> Rc<scheduler::Node> {
+        let unschedulable = self.cordoned.then(|| Taint::new(UNSCHEDULABLE, "NoSchedule"));
         let unreachable = self.unreachable.then(|| Taint::new(UNREACHABLE, "NoSchedule"));
         let out_of_service = self
             .out_of_service_taint
             .map(|_| Taint { value: "nodeshutdown".into(), ..Taint::new(OUT_OF_SERVICE, "NoExecute") });
-        if !self.cordoned && unreachable.is_none() && out_of_service.is_none() {
+        if unschedulable.is_none() && unreachable.is_none() && out_of_service.is_none() {
             return self.given.clone();
         }
         let mut node = (*self.given).clone();
         node.unschedulable = self.cordoned;
-        node.taints.extend(unreachable.into_iter().chain(out_of_service));
+        node.taints.extend(unschedulable.into_iter().chain(unreachable).chain(out_of_service));
         Rc::new(node)
     }
 

@@ -26,6 +26,16 @@ const DEFAULT_SCHEDULER: &str = "default-scheduler";
 /// The sources of volumes that may tie a pod to a node or a zone, besides claims.
 const TYING_VOLUMES: [&str; 4] = ["ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk"];
 
+/// The kind of the objects that say how many volumes of each CSI driver a node takes.
+pub(super) const CSI_NODE: &str = "CSINode";
+
+/// The CSI drivers that a CSINode has a limit for.
+pub(super) fn limited_drivers(csi_node: &Value) -> impl Iterator<Item = &str> {
+    let drivers = field(csi_node, "spec").map_or(&[][..], |spec| list(spec, "drivers"));
+    let is_limited = |driver: &&Value| at(driver, &["allocatable", "count"]).is_some();
+    drivers.iter().filter(is_limited).map(|driver| string(driver, "name"))
+}
+
 /// The fields of a pod's spec that decide about nodes wherever they are not empty.
 const FIELDS: [(&[&str], &str); 4] = [
     (&["nodeName"], "the pods bypass the scheduler, which is not simulated"),
@@ -102,14 +112,17 @@ fn put_newest(fields: &mut Vec<NotModeled>, field: NotModeled) {
 struct Given<'a> {
     /// The claims, by namespace and name.
     claims: BTreeMap<(&'a str, &'a str), &'a Value>,
-    volumes: BTreeSet<&'a str>,
+    volumes: BTreeMap<&'a str, &'a Value>,
+    /// The CSI drivers of which a node takes only some volumes.
+    limited_drivers: &'a BTreeSet<&'a str>,
+    /// The priority classes that are given, and those whose priority pods of a running cluster have.
     priority_classes: BTreeSet<&'a str>,
     /// Whether the labels of all namespaces with pods are known.
     has_namespaces: bool,
 }
 
 impl<'a> Given<'a> {
-    fn of(objects: impl Iterator<Item = &'a GivenObject> + Clone) -> Self {
+    fn of(objects: impl Iterator<Item = &'a GivenObject> + Clone, limited_drivers: &'a BTreeSet<&'a str>) -> Self {
         let of_kind = |kind: Kind| {
             let all = objects.clone().map(|source| &source.object);
             all.filter(move |object| string(object, "kind") == kind.name())
@@ -117,16 +130,22 @@ impl<'a> Given<'a> {
         let names = |kind: Kind| of_kind(kind).map(name).collect_tree::<BTreeSet<&str>>();
         let place = |object: &'a Value| (namespace(object).unwrap_or("default"), name(object));
         let namespaces = names(Kind::Namespace);
+        let class_of = |pod: &'a Value| {
+            let spec = field(pod, "spec").filter(|spec| field(spec, "priority").is_some())?;
+            Some(string(spec, "priorityClassName"))
+        };
+        let priority_classes = names(Kind::PriorityClass).into_iter().chain(of_kind(Kind::Pod).filter_map(class_of));
         let mut with_pods = objects.clone().filter(|source| pod_template(&source.object).is_some());
         Self {
             claims: of_kind(Kind::PersistentVolumeClaim).map(|claim| (place(claim), claim)).collect_tree(),
-            volumes: names(Kind::PersistentVolume),
-            priority_classes: names(Kind::PriorityClass),
+            volumes: of_kind(Kind::PersistentVolume).map(|volume| (name(volume), volume)).collect_tree(),
+            limited_drivers,
+            priority_classes: priority_classes.collect_tree(),
             has_namespaces: with_pods.all(|source| namespaces.contains(place(&source.object).0)),
         }
     }
 
-    /// Why it is not known where the volume of a claim is.
+    /// Why it is not known which nodes can have the volume of a claim.
     fn unknown_volume(&self, namespace: &str, claim: &str) -> Option<String> {
         const TIES: &str = "may tie the pods to a node or a zone";
         let Some(object) = self.claims.get(&(namespace, claim)) else {
@@ -134,12 +153,16 @@ impl<'a> Given<'a> {
         };
         match at(object, &["spec", "volumeName"]).and_then(Value::as_str).unwrap_or_default() {
             "" => Some(format!("the PersistentVolumeClaim {claim} has no volume yet: the one that it gets {TIES}")),
-            volume if self.volumes.contains(volume) => None,
+            volume if self.volumes.contains_key(volume) => {
+                let driver = at(self.volumes.get(volume)?, &["spec", "csi", "driver"])?.as_str()?;
+                let why = || format!("how many volumes of {driver} a node takes (CSINode) is not simulated");
+                self.limited_drivers.contains(driver).then(why)
+            }
             volume => Some(format!("the PersistentVolume {volume} is not given: it {TIES}")),
         }
     }
 
-    /// Why it is not known where the volumes of a StatefulSet's own claims are.
+    /// The same for a StatefulSet's own claims.
     fn unknown_volumes_of_set(&self, set: &Value) -> Option<String> {
         let spec = field(set, "spec")?;
         let first = at(spec, &["ordinals", "start"]).and_then(Value::as_i64).unwrap_or(0);
@@ -173,8 +196,9 @@ impl<'a> Given<'a> {
 pub(super) fn deciding_fields<'a>(
     workloads: impl Iterator<Item = &'a GivenObject> + Clone,
     objects: impl Iterator<Item = &'a GivenObject> + Clone,
+    limited_drivers: &'a BTreeSet<&'a str>,
 ) -> Vec<NotModeled> {
-    let given = Given::of(objects);
+    let given = Given::of(objects, limited_drivers);
     let templates = || {
         let of_source =
             |source: &'a GivenObject| pod_templates(&source.object).into_iter().map(move |its| (source, its.0));

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
+use super::deciding_fields::CSI_NODE;
 use super::gitops::annotation;
 use super::pod_autoscalers::PodAutoscaler;
 use super::pod_templates::{is_custom, pod_template, pod_templates};
@@ -102,12 +103,18 @@ impl GivenObjects {
 
     /// Whether an object may be in a file of Nodes: it affects which nodes take a pod.
     pub(super) fn is_beside_nodes(object: &Value) -> bool {
-        is_surrounding(object) || Kind::of(object) == Some(Kind::PersistentVolumeClaim)
+        is_surrounding(object)
+            || Kind::of(object) == Some(Kind::PersistentVolumeClaim)
+            || string(object, "kind") == CSI_NODE
     }
 
     /// Adds objects that are not among these.
     pub(super) fn add_missing(&mut self, sources: Vec<GivenObject>, namespace_of: &dyn Fn(&Value) -> String) {
         for mut source in sources {
+            if string(&source.object, "kind") == CSI_NODE {
+                self.not_modeled.push(NotModeled::of(&source.object, source.path, NO_SUCH_OBJECTS));
+                continue;
+            }
             put_namespace(&mut source.object, namespace_of);
             if !self.simulated.iter().any(|known| is_same(&known.object, &source.object)) {
                 self.simulated.push(source);
@@ -169,27 +176,36 @@ pub(super) fn unlimited_nodes<'a>(
     nodes: &'a [GivenObject],
     given: impl Iterator<Item = &'a GivenObject>,
 ) -> impl Iterator<Item = NotModeled> {
-    const LIMITING: [&str; 2] = ["cpu", "memory"];
-    const IN_SCENARIO: [&str; 4] = ["cpu", "memory", "pods", "resources"];
+    const LIMITING: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+    const PODS: &str = "pods";
     let requested = requested_resources(given);
     nodes.iter().flat_map(move |node| {
         let (room, path) = match NodeForm::of(&node.object) {
             NodeForm::Scenario => (Some(&node.object), String::new()),
             form => (at(&node.object, &["status", form.room()]), format!("status.{}.", form.room())),
         };
-        let has = |resource: &str| room.is_some_and(|room| field(room, resource).is_some());
-        let has_any = match path.as_str() {
-            "" => IN_SCENARIO.iter().any(|resource| has(resource)),
-            _ => room.and_then(Value::as_object).is_some_and(|room| !room.is_empty()),
-        };
-        if !has_any {
-            let field = if path.is_empty() { "pods" } else { path.trim_end_matches('.') };
+        let is_object = !path.is_empty();
+        let others = if is_object { room } else { field(&node.object, "resources") };
+        let has_field = |resource: &str| room.is_some_and(|room| field(room, resource).is_some());
+        let has =
+            |resource: &str| has_field(resource) || others.is_some_and(|others| field(others, resource).is_some());
+        let has_others = others.and_then(Value::as_object).is_some_and(|others| others.keys().any(|key| key != PODS));
+        let names_any = has_others || has_field("cpu") || has_field("memory");
+        if !names_any && !has_field(PODS) {
+            let field = if is_object { path.trim_end_matches('.') } else { PODS };
             let why = "without an amount like 4cpu, 16Gi or 110pods, the node takes any number of pods";
             return Vec::from([of_node(node, field, why)]);
         }
-        let missing = LIMITING.iter().filter(|resource| requested.contains(**resource) && !has(resource));
+        let is_limiting = |resource: &str| LIMITING.contains(&resource) || !names_any;
+        let missing = requested.iter().filter(|resource| is_limiting(resource) && !has(resource));
         let why = "pods request it, but the node doesn't say how much it has, so it takes any number of them";
-        missing.map(|resource| of_node(node, &format!("{path}{resource}"), why)).collect()
+        let mut missing: Vec<NotModeled> =
+            missing.map(|resource| of_node(node, &format!("{path}{resource}"), why)).collect();
+        if is_object && !has_field(PODS) {
+            let why = "the node doesn't say how many pods it takes, so it takes any number of them";
+            missing.push(of_node(node, &format!("{path}{PODS}"), why));
+        }
+        missing
     })
 }
 

@@ -8,7 +8,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{NotModeled, OldObject, Warning, WarningKind};
-use super::deciding_fields::{deciding_fields, probes_of_jobs, readiness_gates, replacements};
+use super::deciding_fields::{
+    CSI_NODE, deciding_fields, limited_drivers, probes_of_jobs, readiness_gates, replacements,
+};
 use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
@@ -28,9 +30,9 @@ use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{is_auxiliary, merge};
 use crate::collect_tree::CollectTree;
-use crate::go::quoted;
+use crate::go::{quoted, quoted_list};
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey, Runs, WorkloadFacts};
+use crate::object::{Kind, ObjectKey, Runs, SURROUNDING_KINDS, WorkloadFacts};
 
 /// What is given of a change.
 pub(super) struct PlanInputs<'a> {
@@ -51,6 +53,8 @@ pub(super) struct PlanInputs<'a> {
     pub(super) only_in_old: Vec<OldObject>,
     /// The part that is simulated; none: everything is.
     pub(super) share: Option<Share>,
+    /// The CSI drivers of which a node takes only some volumes.
+    limited_drivers: BTreeSet<&'a str>,
     /// Whether there are objects of a running cluster.
     pub(super) is_live: bool,
     /// Whether a change is given.
@@ -147,10 +151,13 @@ impl<'a> PlanInputs<'a> {
         let own = |object: &Value| namespaces.own(object);
         let (beside_nodes, given_nodes): (Vec<GivenObject>, Vec<GivenObject>) =
             nodes_of(&options.nodes).into_iter().partition(|source| GivenObjects::is_beside_nodes(&source.object));
+        refuse_other_kinds(&given_nodes)?;
         let is_node = |object: &&Value| string(object, "kind") == Kind::Node.name();
         let has_nodes = !given_nodes.is_empty() || old.iter().any(is_node);
         let mut old_given = GivenObjects::read("old", old, has_nodes, &own)?;
         old_given.add_missing(beside_nodes, &own);
+        let csi_nodes = old.iter().copied().chain(&options.nodes).filter(|object| string(object, "kind") == CSI_NODE);
+        let limited_drivers = csi_nodes.flat_map(limited_drivers).collect();
         if !has_nodes {
             old_given.leave_out_daemon_sets();
         }
@@ -190,6 +197,7 @@ impl<'a> PlanInputs<'a> {
             scaling,
             only_in_old,
             share: None,
+            limited_drivers,
             is_live,
             has_new: !new.is_empty(),
             namespaces,
@@ -341,7 +349,7 @@ impl<'a> PlanInputs<'a> {
         deciding.extend(probes_of_jobs(self.with_fields(), &self.options.assumptions));
         if !self.nodes.is_empty() {
             let objects = self.old.simulated.iter().chain(&self.new.simulated);
-            deciding.extend(deciding_fields(self.with_fields(), objects));
+            deciding.extend(deciding_fields(self.with_fields(), objects, &self.limited_drivers));
         }
         deciding
     }
@@ -492,6 +500,21 @@ fn validate_pods(sources: &[&GivenObject]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Refuses what is given as a node and neither is one nor affects which of them take a pod.
+fn refuse_other_kinds(nodes: &[GivenObject]) -> Result<(), Problem> {
+    let of_other_kind = |GivenObject { object, path }: &GivenObject| {
+        let kind = string(object, "kind");
+        (!["", Kind::Node.name()].contains(&kind)).then(|| {
+            let besides = SURROUNDING_KINDS.into_iter().chain([Kind::Node, Kind::PersistentVolumeClaim]);
+            let kinds: BTreeSet<&str> = besides.map(Kind::name).chain([CSI_NODE]).collect();
+            let message =
+                format!("Unsupported value: {}: supported values: {}", quoted(kind), quoted_list(kinds.into_iter()));
+            Problem::new(format!("{path}.kind"), message)
+        })
+    };
+    Problem::check(nodes.iter().filter_map(of_other_kind).collect())
 }
 
 fn nodes_of(nodes: &[Value]) -> Vec<GivenObject> {

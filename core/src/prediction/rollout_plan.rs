@@ -35,8 +35,8 @@ use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Autoscaler, Cascade, Delete, Duration, Limits, Manifest, Manifests, MeasuredStart, MissingNode, NodeForm,
-    Scenario, StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node,
+    Action, Autoscaler, Cascade, Delete, Duration, Limits, MAX_PODS, Manifest, Manifests, MeasuredStart, MissingNode,
+    NodeForm, Scenario, StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node,
     starts_by_name,
 };
 #[cfg(feature = "explain")]
@@ -298,7 +298,7 @@ impl RolloutPlan {
         let given = self.auxiliary.iter().chain(live.iter().copied()).inspect(|_| assumptions.pause.take());
         let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
         let now = assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
-        let mut state = read_live(objects, now)?;
+        let mut state = read_live(objects, now, self.has_nodes)?;
         if let Some(share) = &inputs.share {
             let mine = state.scenario.objects.iter().map(Manifest::to_value).filter(|object| share.has(object));
             state.scenario.objects = mine.map(Cow::into_owned).collect();
@@ -489,6 +489,10 @@ impl RolloutPlan {
         sentence.push_str(&self.assumed_replicas());
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
+            let forms = self.node_origins.iter().map(|(_, form)| *form).zip(&self.scenario.nodes);
+            if forms.into_iter().any(|(form, node)| form == NodeForm::Scenario && node.pods == Some(MAX_PODS)) {
+                sentence.push_str(&format!(" A node in short takes {MAX_PODS} pods if it doesn't say how many."));
+            }
         }
         if !self.missing_nodes.is_empty() {
             let names: Vec<&str> = self.missing_nodes.keys().map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! A scenario from the objects of a running cluster.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,8 +12,9 @@ use super::newest_time::newest_time;
 use super::node_object::{NodeForm, read_node};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
+use crate::object::unstructured::{at, existing_map, field, integer, map_at, name, remove_nulls, string};
 use crate::object::{AUX_KINDS, Kind, Object, Time, controller_of, is_surrounding, require_kind};
+use crate::scheduler::SYSTEM_CLASSES;
 use crate::workload::replica_set::{POD_TEMPLATE_HASH, revision_of};
 
 /// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
@@ -74,10 +75,11 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 }
 
 /// Makes the scenario of a cluster that runs. Its objects are not admitted yet. After the given nodes come those that are missing.
+/// `has_nodes`: whether the scenario has nodes, from these objects or from elsewhere.
 ///
 /// # Errors
 /// An object without a kind, and a Node whose number of pods can't be read.
-pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
+pub(crate) fn read_live(objects: Vec<Value>, now: Time, has_nodes: bool) -> Result<LiveScenario, Problem> {
     let created = |object: &Value| Time::parse(at(object, &["metadata", "creationTimestamp"])?.as_str()?);
     let youngest = objects.iter().filter(|object| is_simulated(object)).filter_map(created).max();
     let start = youngest.map_or(now, |created| created.max(now));
@@ -85,7 +87,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     let stuck_pods = stuck_pods(&objects, start);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
-    let has_nodes = objects.iter().any(|object| string(object, "kind") == Kind::Node.name());
+    let classes = if has_nodes { classes_of_pods(&objects) } else { Vec::new() };
     for (index, mut object) in objects.into_iter().enumerate() {
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
@@ -99,6 +101,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
             object_indexes.push(index);
         }
     }
+    manifests.extend(classes);
     let missing = missing_nodes(&manifests, scenario.nodes.iter().map(|node| node.name.as_str()));
     scenario.nodes.extend(missing.iter().map(MissingNode::node));
     count_edited_templates(&mut manifests);
@@ -110,6 +113,28 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     scenario.limits = limits_for(u32::try_from(pods).unwrap_or(u32::MAX));
     scenario.objects = manifests.into_iter().collect();
     Ok(LiveScenario { scenario, stuck_pods, object_indexes, node_indexes })
+}
+
+/// The PriorityClasses that are not given and that pods name: the API server has given these pods the class's priority.
+///
+/// Upstream: `plugin/pkg/admission/priority/admission.go Plugin.admitPod`
+fn classes_of_pods(objects: &[Value]) -> Vec<Value> {
+    let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
+    let mut known: BTreeSet<&str> = of_kind(Kind::PriorityClass).map(name).collect();
+    known.extend(SYSTEM_CLASSES.iter().map(|(name, _)| *name));
+    let mut classes = Vec::new();
+    for spec in of_kind(Kind::Pod).filter_map(|pod| field(pod, "spec")) {
+        let (class, Some(priority)) = (string(spec, "priorityClassName"), integer(spec, "priority")) else { continue };
+        if class.is_empty() || !known.insert(class) {
+            continue;
+        }
+        let policy = field(spec, "preemptionPolicy").unwrap_or(&Value::Null);
+        classes.push(json!({
+            "apiVersion": "scheduling.k8s.io/v1", "kind": Kind::PriorityClass.name(), "metadata": { "name": class },
+            "value": priority, "preemptionPolicy": policy,
+        }));
+    }
+    classes
 }
 
 /// Gives Deployments whose template was edited after they were read a new generation, as the API server does. Otherwise, a

@@ -54,6 +54,7 @@ pub use newest_time::newest_time;
 pub(crate) use node_object::{NodeForm, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
+pub(crate) use nodes_in_short::MAX_PODS;
 pub use nodes_in_short::{is_in_short, nodes_in_short};
 pub use number_ranges::NumberRanges;
 pub(crate) use short_pods::{ShortPods, in_full};

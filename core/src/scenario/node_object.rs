@@ -3,15 +3,17 @@
 use alloc::format;
 use alloc::string::String;
 
+use alloc::vec::Vec;
+
 use serde_json::{Map, Value};
 
-use super::{Duration, Node};
+use super::{Duration, Node, validate_taint};
 use crate::Problem;
 use crate::collect_tree::CollectTree;
 use crate::go::quoted;
-use crate::json::decode;
+use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{at, string};
-use crate::object::{Kind, StringMap, Time};
+use crate::object::{Kind, Taint, Time, Unknown};
 
 /// The effects of taints that keep pods away.
 #[cfg(feature = "explain")]
@@ -28,6 +30,27 @@ const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 ///
 /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
 const EVICTING_TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", UNREACHABLE];
+
+/// The conditions for which the node controller taints a node, the status that each has then, and the taint's key. That of a node that
+/// does not report follows from `lost`.
+///
+/// Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go nodeConditionToTaintKeyStatusMap`
+const TAINTS_OF_CONDITIONS: [(&str, &str, &str); 5] = [
+    ("Ready", "False", "node.kubernetes.io/not-ready"),
+    ("MemoryPressure", "True", "node.kubernetes.io/memory-pressure"),
+    ("DiskPressure", "True", "node.kubernetes.io/disk-pressure"),
+    ("NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable"),
+    ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
+];
+
+/// Upstream: `k8s.io/api/core/v1/types.go NodeCondition`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(default)]
+struct NodeCondition {
+    #[serde(rename = "type")]
+    type_: String,
+    status: String,
+}
 
 /// How a node is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +98,8 @@ impl NodeForm {
         match (self, field) {
             (Self::Scenario, _) | (_, "") => String::from(field),
             (_, ".name") => String::from(".metadata.name"),
+            (_, _) if field.starts_with(".taints") => format!(".spec{field}"),
+            (_, _) if field.starts_with(".labels") => format!(".metadata{field}"),
             (_, _) if field.starts_with(".resources[") => {
                 field.replacen(".resources", &format!(".status.{}", self.room()), 1)
             }
@@ -100,9 +125,10 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
         let message = format!("Unsupported value: {}: supported values: \"Node\"", quoted(kind));
         return Err(Problem::new(format!("{path}.kind"), message));
     }
-    let none = Map::new();
     let room = NodeForm::of(given).room();
-    let allocatable = at(given, &["status", room]).and_then(Value::as_object).unwrap_or(&none);
+    let allocatable: Unknown = decode_at(given, &["status", room], path)?;
+    let _: Option<bool> = decode_at(given, &["spec", "unschedulable"], path)?;
+    let conditions: Vec<NodeCondition> = decode_at(given, &["status", "conditions"], path)?;
     let pods = match allocatable.get("pods") {
         None => None,
         Some(given) => {
@@ -122,13 +148,39 @@ pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Res
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
         resources: others.collect_tree::<Map<_, _>>().into(),
-        labels: at(given, &["metadata", "labels"])
-            .map_or_else(|| Ok(StringMap::default()), |labels| decode(labels, &format!("{path}.metadata.labels")))?,
-        taints: own_taints(given).filter_map(|taint| decode(taint, "").ok()).collect(),
+        labels: decode_at(given, &["metadata", "labels"], path)?,
+        taints: read_taints(given, &conditions, path)?,
         cordoned: is_cordoned(given),
         lost,
         tainted_for: read_at.filter(|_| lost).and_then(|read_at| tainted_for(given, read_at)),
     })
+}
+
+/// Reads a field of a Node object; empty if there is none.
+fn decode_at<T: FromJson>(given: &Value, fields: &[&str], path: &str) -> Result<T, Problem> {
+    let value = at(given, fields);
+    value.map_or_else(|| Ok(T::empty()), |value| decode(value, &format!("{path}.{}", fields.join("."))))
+}
+
+/// The taints of a Node object that do not follow from other fields of a scenario's node, and those that the node controller gives it for
+/// its conditions.
+///
+/// Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go Controller.doNoScheduleTaintingPass`
+fn read_taints(given: &Value, conditions: &[NodeCondition], path: &str) -> Result<Vec<Taint>, Problem> {
+    let mut taints: Vec<Taint> = decode_at(given, &["spec", "taints"], path)?;
+    for (index, taint) in taints.iter().enumerate() {
+        validate_taint(taint, &format!("{path}.spec.taints[{index}]"))?;
+    }
+    // The node controller gives and takes the second one as the node's condition says, if there is one.
+    let follows = |key: &str| key == UNSCHEDULABLE || key == UNREACHABLE && ready_condition(given).is_some();
+    taints.retain(|taint| !follows(&taint.key));
+    for NodeCondition { type_, status } in conditions {
+        let is_it = |(of_type, of_status, _): &&(&str, &str, &str)| of_type == type_ && of_status == status;
+        let key = TAINTS_OF_CONDITIONS.iter().find(is_it).map(|(_, _, key)| *key);
+        let has = |key: &str| taints.iter().any(|taint| taint.key == key && taint.effect == "NoSchedule");
+        taints.extend(key.filter(|key| !has(key)).map(|key| Taint::new(key, "NoSchedule")));
+    }
+    Ok(taints)
 }
 
 /// For how long the node controller has been about to evict the pods of a Node object that was read at that time.
@@ -163,13 +215,6 @@ pub(crate) fn is_lost(node: &Value) -> bool {
 fn ready_condition(node: &Value) -> Option<&Value> {
     let conditions = at(node, &["status", "conditions"]).and_then(Value::as_array);
     conditions.into_iter().flatten().find(|condition| string(condition, "type") == "Ready")
-}
-
-/// The taints of a Node object that do not follow from its other fields.
-fn own_taints(node: &Value) -> impl Iterator<Item = &Value> {
-    // The node controller gives and takes the second one as the node's condition says, if there is one.
-    let follows = |key: &str| key == UNSCHEDULABLE || key == UNREACHABLE && ready_condition(node).is_some();
-    taints(node).filter(move |taint| !follows(string(taint, "key")))
 }
 
 /// The taints of a Node object that keep pods away.
@@ -214,6 +259,59 @@ mod tests {
         let paths = |given| [".name", ".cpu", ""].map(|field| NodeForm::of(given).path_of(field));
         assert_eq!(paths(&own), [".name", ".cpu", ""]);
         assert_eq!(paths(&object), [".metadata.name", ".status.allocatable.cpu", ""]);
+    }
+
+    #[test]
+    fn a_field_of_a_wrong_type_is_refused_with_its_own_path() {
+        let taint = |taint: Value| json!({ "spec": { "taints": [{ "key": "a", "effect": "NoSchedule" }, taint] } });
+        for (more, expected) in [
+            (
+                taint(json!({ "key": "b", "value": true, "effect": "NoSchedule" })),
+                "spec.taints[1].value: Invalid value: true: must be a string",
+            ),
+            (json!({ "spec": { "taints": { "key": "b" } } }), "spec.taints: Invalid value: a map: must be a list"),
+            (
+                taint(json!({ "key": "b", "effect": "noschedule" })),
+                "spec.taints[1].effect: Unsupported value: \"noschedule\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
+            ),
+            (taint(json!({ "effect": "NoSchedule" })), "spec.taints[1].key: Required value: must be the taint's key"),
+            (
+                json!({ "spec": { "unschedulable": "true" } }),
+                "spec.unschedulable: Invalid value: \"true\": must be true or false",
+            ),
+            (json!({ "status": { "allocatable": [] } }), "status.allocatable: Invalid value: a list: must be a map"),
+            (
+                json!({ "status": { "conditions": { "type": "Ready" } } }),
+                "status.conditions: Invalid value: a map: must be a list",
+            ),
+        ] {
+            let mut node = json!({ "kind": "Node", "metadata": { "name": "a" } });
+            node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let problem = read_node(&node, "nodes[0]", None).unwrap_err();
+            assert_eq!(problem.to_string(), format!("nodes[0].{expected}"));
+        }
+    }
+
+    #[test]
+    fn the_node_controller_taints_a_node_for_its_conditions() {
+        let taints = |conditions: Value| {
+            let node = json!({ "kind": "Node", "metadata": { "name": "a" }, "status": { "conditions": conditions } });
+            let taints = read_node(&node, "", None).unwrap().taints;
+            taints.into_iter().map(|taint| format!("{}:{}", taint.key, taint.effect)).collect::<Vec<_>>()
+        };
+        let condition = |of_type: &str, status: &str| json!({ "type": of_type, "status": status });
+        for (of_type, status, expected) in [
+            ("Ready", "False", Some("not-ready")),
+            ("Ready", "True", None),
+            ("Ready", "Unknown", None),
+            ("DiskPressure", "True", Some("disk-pressure")),
+            ("DiskPressure", "Unknown", None),
+            ("PIDPressure", "True", Some("pid-pressure")),
+        ] {
+            let expected: Vec<String> =
+                expected.into_iter().map(|key| format!("node.kubernetes.io/{key}:NoSchedule")).collect();
+            assert_eq!(taints(json!([condition(of_type, status)])), expected, "{of_type} {status}");
+        }
     }
 
     #[test]

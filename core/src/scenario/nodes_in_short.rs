@@ -20,6 +20,14 @@ const MAX_NODES: usize = 20_000;
 const LABELS: [(&str, &str); 2] =
     [("zone", "topology.kubernetes.io/zone"), ("region", "topology.kubernetes.io/region")];
 
+/// How many pods a node takes that doesn't say it: a kubelet's default.
+///
+/// Upstream: `pkg/kubelet/apis/config/v1beta1/defaults.go SetDefaults_KubeletConfiguration`, maxPods
+pub(crate) const MAX_PODS: u32 = 110;
+
+/// How the names of vendors' GPUs end.
+const OF_VENDOR: &str = "/gpu";
+
 /// The same for a resource.
 const GPU: (&str, &str) = ("gpu", "nvidia.com/gpu");
 
@@ -35,7 +43,8 @@ fn count(word: &str) -> Option<usize> {
 
 /// The nodes that a text describes, as a scenario has them: shapes with `;` between them, each with a number (`3x`), an amount of
 /// cpu, memory and pods (`4cpu,16Gi,110pods`), labels (`zone=a,b,c`; of several values, each node gets the next), resources
-/// (`gpu=2`, `example.com/dongle=1`) and taints (`taint=dedicated=batch:NoSchedule`). They are called `node-1`, `node-2` and so on.
+/// (`gpu=2`, `example.com/dongle=1`) and taints (`taint=dedicated=batch:NoSchedule`). They are called `node-1`, `node-2` and so on, and
+/// take 110 pods by default, as a kubelet does.
 ///
 /// # Errors
 /// A word that is none of these, with its position below `path`.
@@ -81,17 +90,26 @@ fn node(name: &str, words: &[&str], index: usize, path: &str) -> Result<Value, P
             };
             let (key, value) = given.split_once('=').unwrap_or((given, ""));
             taints.push(json!({ "key": key, "value": value, "effect": effect }));
-        } else if ["cpu", "memory", "pods"].contains(&key) {
+            continue;
+        }
+        if ["cpu", "memory", "pods"].contains(&key) {
             return wrong("must be like 4cpu, 16Gi or 110pods");
-        } else if let Some(resource) = resource_of(key, value) {
-            resources.insert(resource, value.into());
-        } else {
+        }
+        let resource = resource_of(key, value);
+        if let Some(resource) = &resource {
+            resources.insert(resource.clone(), value.into());
+        } else if key == GPU.0 || key.ends_with(OF_VENDOR) {
+            return wrong("must be an amount, like gpu=2");
+        }
+        // A number may be that of a label, too, like that of Karpenter's instance-cpu.
+        if resource.is_none() || is_label(key) {
             let label = LABELS.iter().find(|(short, _)| *short == key).map_or(key, |(_, label)| *label);
             let values: Vec<&str> = value.split(',').collect();
             let turn = index.checked_rem(values.len()).and_then(|turn| values.get(turn));
             labels.insert(label.into(), turn.copied().unwrap_or_default().into());
         }
     }
+    node.entry("pods").or_insert(MAX_PODS.into());
     for (key, map) in [("labels", labels), ("resources", resources)] {
         if !map.is_empty() {
             node.insert(key.into(), map.into());
@@ -119,13 +137,17 @@ fn amount_of(amount: &str) -> Option<(&'static str, Value)> {
 /// The resource that a word is about: one of a vendor with an amount, huge pages, or ephemeral storage.
 fn resource_of(key: &str, value: &str) -> Option<String> {
     let (short, resource) = GPU;
-    if key == short {
-        return Some(resource.into());
-    }
     let is_amount = nanos(&value.into()).is_some();
+    if key == short {
+        return is_amount.then(|| resource.into());
+    }
     let is_native = key.starts_with("hugepages-") || key == "ephemeral-storage";
-    let is_of_vendor = key.contains('/') && !key.contains("kubernetes.io/");
-    ((is_native || is_of_vendor) && is_amount).then(|| key.into())
+    ((is_native || is_label(key)) && is_amount).then(|| key.into())
+}
+
+/// Whether a word with an amount may also be a label of a vendor.
+fn is_label(key: &str) -> bool {
+    key.contains('/') && !key.contains("kubernetes.io/")
 }
 
 #[cfg(test)]
@@ -142,7 +164,7 @@ mod tests {
         );
         let node = |number: u32, zone: &str| {
             json!({
-                "name": format!("node-{number}"), "cpu": "4", "memory": "16Gi",
+                "name": format!("node-{number}"), "cpu": "4", "memory": "16Gi", "pods": 110,
                 "labels": { "topology.kubernetes.io/zone": zone }, "resources": { "nvidia.com/gpu": "2" },
             })
         };
@@ -151,6 +173,16 @@ mod tests {
             "taints": [{ "key": "dedicated", "value": "batch", "effect": "NoSchedule" }],
         });
         assert_eq!(nodes.unwrap(), [node(1, "a"), node(2, "b"), node(3, "a"), last]);
+    }
+
+    #[test]
+    fn a_number_with_a_vendor_is_a_resource_and_a_label() {
+        let node = &nodes_in_short("1x karpenter.k8s.aws/instance-cpu=8", "--nodes").unwrap()[0];
+        let expected = json!({ "karpenter.k8s.aws/instance-cpu": "8" });
+        assert_eq!((&node["labels"], &node["resources"]), (&expected, &expected));
+        let node = &nodes_in_short("1x topology.kubernetes.io/rack=8 hugepages-2Mi=8", "--nodes").unwrap()[0];
+        assert_eq!(node["labels"], json!({ "topology.kubernetes.io/rack": "8" }));
+        assert_eq!(node["resources"], json!({ "hugepages-2Mi": "8" }));
     }
 
     #[test]
@@ -166,6 +198,10 @@ mod tests {
             message("2x 4cores"),
             "--nodes: Invalid value: \"4cores\": must be like 3x, 4cpu,16Gi,110pods, zone=a,b, gpu=2 or taint=KEY:EFFECT"
         );
+        for word in ["gpu=two", "amd.com/gpu=two"] {
+            let expected = format!("--nodes: Invalid value: \"{word}\": must be an amount, like gpu=2");
+            assert_eq!(message(&format!("1x {word}")), expected);
+        }
         assert_eq!(message("0x 4cpu"), "--nodes: Invalid value: \"0x 4cpu\": must be from 1x to 20000x");
         assert_eq!(
             message("1x taint=a"),

@@ -99,7 +99,7 @@ impl Surrounding {
             }
             Kind::StorageClass => {
                 one_of("volumeBindingMode", ["Immediate", "WaitForFirstConsumer"])?;
-                Ok(Self::StorageClass(StorageClass::of(manifest)))
+                Ok(Self::StorageClass(StorageClass::read(manifest, path)?))
             }
             _ => {
                 one_of("preemptionPolicy", ["Never", "PreemptLowerPriority"])?;

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::node_affinity::NodeSelector;
-use crate::json::decode;
+use crate::Problem;
+use crate::json::{FromJson, ToJson, decode};
 use crate::object::Strings;
 use crate::object::unstructured::{at, field, list, string};
 
@@ -164,6 +165,9 @@ impl Volume {
     }
 }
 
+/// The field of a StorageClass with the places of its volumes.
+const ALLOWED: &str = "allowedTopologies";
+
 /// A StorageClass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StorageClass {
@@ -174,22 +178,43 @@ pub struct StorageClass {
     /// The provisioner that makes its volumes; empty if there is none.
     pub provisioner: String,
     /// Where volumes can be: without any, everywhere.
-    pub(super) topologies: Vec<Vec<(String, Vec<String>)>>,
+    pub(super) topologies: Vec<TopologySelectorTerm>,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go TopologySelectorTerm`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TopologySelectorTerm {
+    pub(super) match_label_expressions: Vec<TopologyLabel>,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go TopologySelectorLabelRequirement`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TopologyLabel {
+    pub(super) key: String,
+    pub(super) values: Vec<String>,
 }
 
 impl StorageClass {
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// A field of a wrong type, with its path.
+    pub(super) fn read(object: &Value, path: &str) -> Result<Self, Problem> {
+        let terms = field(object, ALLOWED);
+        terms
+            .map_or(Ok(Vec::new()), |terms| decode::<Vec<TopologySelectorTerm>>(terms, &format!("{path}.{ALLOWED}")))?;
+        Ok(Self::of(object))
+    }
+
     /// Reads a class as the API server prints it.
     pub fn of(object: &Value) -> Self {
-        let expression = |given: &Value| {
-            let values = list(given, "values").iter().filter_map(Value::as_str).map(String::from).collect();
-            (string(given, "key").into(), values)
-        };
-        let term = |given: &Value| list(given, "matchLabelExpressions").iter().map(expression).collect();
         Self {
             name: at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().into(),
             waits_for_consumer: string(object, "volumeBindingMode") == "WaitForFirstConsumer",
             provisioner: string(object, "provisioner").into(),
-            topologies: list(object, "allowedTopologies").iter().map(term).collect(),
+            topologies: field(object, ALLOWED).and_then(|terms| decode(terms, "").ok()).unwrap_or_default(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::pod_shape::PodShape;
 use super::snapshot::Snapshot;
 use super::status::{Plugin, Status};
-use super::volume::{PodVolume, StorageClass, Volume};
+use super::volume::{PodVolume, StorageClass, TopologyLabel, TopologySelectorTerm, Volume};
 
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go ErrReasonNodeConflict`
 pub(crate) const OTHER_NODES: &str = "node(s) didn't match PersistentVolume's node affinity";
@@ -108,11 +108,11 @@ impl<'a> BindingState<'a> {
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go volumeBinder.checkVolumeProvisions`,
 /// `pkg/apis/core/v1/helper/helpers.go MatchTopologySelectorTerms`
 fn can_provision(class: &StorageClass, node: &Node) -> bool {
-    let matches = |term: &Vec<(String, Vec<String>)>| {
-        let has = |(key, values): &(String, Vec<String>)| {
+    let matches = |TopologySelectorTerm { match_label_expressions: labels }: &TopologySelectorTerm| {
+        let has = |TopologyLabel { key, values }: &TopologyLabel| {
             node.label(key).is_some_and(|label| values.iter().any(|value| value == label))
         };
-        !term.is_empty() && term.iter().all(has)
+        !labels.is_empty() && labels.iter().all(has)
     };
     let makes_volumes = !["", NO_PROVISIONER].contains(&class.provisioner.as_str());
     makes_volumes && (class.topologies.is_empty() || class.topologies.iter().any(matches))
