@@ -411,7 +411,7 @@ pub enum SchedulerDecision {
     Bind {
         #[operand(POD_NAME)]
         pod: Rc<str>,
-        #[operand(source = "here the node with the fewest pods; the real scheduler scores nodes")]
+        #[operand(source = "the best node that takes the pod; if no nodes are given, the one with the fewest pods")]
         node: Rc<str>,
     },
     /// A pod goes to make room.

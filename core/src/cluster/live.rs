@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::scheduler::{is_before_uncordon, names_other_reason};
+use super::scheduler::{is_outdated, names_other_reason};
 use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
@@ -47,7 +47,7 @@ pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
 
 /// The pods that stay held up in a scenario. With nodes, the simulated scheduler knows when there is room for a pod, unless the
 /// real one saw more: it names a reason that is not simulated, or found no room where the simulated one finds some at once,
-/// although no node was uncordoned since.
+/// although no node was added or uncordoned since.
 pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec<StuckPod> {
     if scenario.nodes.is_empty() || !stuck_pods.iter().any(|pod| matches!(pod.cause, StuckCause::NoNode { .. })) {
         return stuck_pods;
@@ -62,7 +62,7 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
     };
     let stays = |pod: &StuckPod| match &pod.cause {
         StuckCause::NoNode { message } => {
-            names_other_reason(message, has_volumes) || (is_bound(pod) && !is_before_uncordon(message, &scenario.nodes))
+            names_other_reason(message, has_volumes) || (is_bound(pod) && !is_outdated(message, &scenario.nodes))
         }
         StuckCause::Container { .. }
         | StuckCause::InitRuns { .. }

@@ -88,7 +88,7 @@ pub use resource_quota::Unspecified;
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
 pub(crate) use resource_quota::{unspecified, usage, used_by_others};
 #[cfg(feature = "explain")]
-pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
+pub(crate) use scheduler::{is_outdated, unschedulable_reasons};
 pub(crate) use settled_rollout::SettledRollout;
 pub use simulation::{PlayedScenario, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout, Unplayable};

@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
@@ -435,12 +436,18 @@ pub(super) fn names_other_reason(message: &str, has_volumes: bool) -> bool {
     })
 }
 
-/// Whether a scheduler's message is older than what is known of all these nodes: it calls more of them cordoned than are now.
-pub(crate) fn is_before_uncordon(message: &str, nodes: &[Node]) -> bool {
+/// Whether a scheduler's message is older than what is known of all these nodes: it is about fewer of them, or calls more of them
+/// cordoned than are now.
+pub(crate) fn is_outdated(message: &str, nodes: &[Node]) -> bool {
     let cordoned = nodes.iter().filter(|node| node.cordoned).count();
-    message.starts_with(&format!("0/{} nodes are available: ", nodes.len()))
-        && unschedulable_reasons(message)
-            .any(|(count, what)| what == CORDONED && count.is_some_and(|count| count > cordoned))
+    let number = message.strip_prefix("0/").and_then(|rest| rest.split_once(" nodes are available")?.0.parse().ok());
+    match number.map_or(Ordering::Greater, |number: usize| number.cmp(&nodes.len())) {
+        Ordering::Less => true,
+        Ordering::Equal => unschedulable_reasons(message)
+            .any(|(count, what)| what == CORDONED && count.is_some_and(|count| count > cordoned)),
+        // Some of its nodes are not given.
+        Ordering::Greater => false,
+    }
 }
 
 /// The reasons that a scheduler's message names, each with the number of nodes, if it is about nodes. What the message says of
@@ -479,16 +486,19 @@ mod tests {
     }
 
     #[test]
-    fn a_message_about_fewer_cordoned_nodes_than_there_are_is_not_old() {
+    fn a_message_about_all_nodes_as_they_are_is_not_old() {
         let nodes = |cordoned: &[bool]| -> Vec<Node> {
             cordoned.iter().map(|cordoned| Node { cordoned: *cordoned, ..Node::default() }).collect()
         };
         let message = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable. preemption: 0/2";
-        assert!(is_before_uncordon(message, &nodes(&[false, false])));
-        assert!(!is_before_uncordon(message, &nodes(&[false, true])));
+        assert!(is_outdated(message, &nodes(&[false, false])));
+        assert!(!is_outdated(message, &nodes(&[false, true])));
         // The cordoned node may be the one that is not given.
-        assert!(!is_before_uncordon(message, &nodes(&[false])));
-        assert!(!is_before_uncordon("0/2 nodes are available: 2 Insufficient cpu.", &nodes(&[false, false])));
+        assert!(!is_outdated(message, &nodes(&[false])));
+        let message = "0/2 nodes are available: 2 Insufficient cpu.";
+        assert!(!is_outdated(message, &nodes(&[false, false])));
+        assert!(is_outdated(message, &nodes(&[false, false, false])));
+        assert!(!is_outdated("pod has unbound immediate PersistentVolumeClaims", &nodes(&[false])));
     }
 
     #[test]

@@ -6,9 +6,11 @@ use alloc::vec::Vec;
 
 use super::job_outlook::JobOutlook;
 use super::outlook::{Outlook, RolloutOutlook, Standing};
-use super::remedy::Remedy;
+use super::remedy::{Remedy, old_pod_first};
+use super::unschedulable_reason::OLD_POD_FIRST;
 use crate::Problem;
 use crate::json::ToJson;
+use crate::object::{Kind, ObjectKey};
 
 /// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
 pub const MAX_WITH_REMEDIES: usize = 10;
@@ -75,7 +77,7 @@ impl Outlook {
         let rollouts: Vec<RolloutOutlook> = rollouts.into_iter().collect();
         let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
         let mut done = 0_usize;
-        let with_remedies = |rollout: RolloutOutlook| {
+        let with_remedies = |mut rollout: RolloutOutlook| {
             let mut remedies = Vec::new();
             if rollout.is_held_up() && done < held_up {
                 done = done.saturating_add(1);
@@ -84,10 +86,23 @@ impl Outlook {
                 remedies = self.remedies_watched(&rollout, &mut |number, of| {
                     tried(before.saturating_mul(of).saturating_add(number), held_up.saturating_mul(of));
                 })?;
+                self.retract_advice(&mut rollout, &remedies);
             }
             Ok(RolloutReport { rollout, remedies })
         };
         let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>()?;
         Ok(ExplainReport { version: VERSION, now: self.timeline.scenario.start.to_string(), rollouts, jobs })
+    }
+
+    /// Takes back the advice to let an old pod go first if that alone does not complete the rollout, as its simulation showed.
+    fn retract_advice(&self, rollout: &mut RolloutOutlook, remedies: &[Remedy]) {
+        let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
+        let [obstacle] = rollout.obstacles.as_mut_slice() else { return };
+        let command = Some(self.kubectl.patch(&key, &old_pod_first(key.kind)));
+        let is_advised = obstacle.command == command;
+        if is_advised && rollout.kind == key.kind.name() && remedies.iter().all(|remedy| remedy.command != command) {
+            obstacle.command = None;
+            obstacle.remedy = obstacle.remedy.take().map(|to_do| to_do.replacen(OLD_POD_FIRST, "", 1));
+        }
     }
 }

@@ -82,7 +82,7 @@ impl<'a> RunTracker<'a> {
             meters: metered.iter().map(|quota| quota.meter(start, initial)).collect(),
             refusals,
             requests: Requests::new(start, initial),
-            pending: PendingTracker::new(initial, &plan.estimated, &owners),
+            pending: PendingTracker::new(initial, &plan.estimated, plan.stuck_pods(), &owners),
             owners,
             preempted: PreemptionTracker::default(),
             multi_attached: BTreeMap::new(),

@@ -32,7 +32,7 @@ use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
-use crate::cluster::{Decision, Simulation, Standstill, Step, is_before_uncordon, overdue_since};
+use crate::cluster::{Decision, Simulation, Standstill, Step, is_outdated, overdue_since};
 use crate::collect_tree::CollectTree;
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, list, namespace, remove_nulls, string};
@@ -226,9 +226,9 @@ impl Outlook {
         } else {
             nodes_lost_by_pods(objects.iter()).into_keys().map(String::from).collect()
         };
-        // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was uncordoned.
-        let is_outdated = |pod: &StuckPod| match &pod.cause {
-            StuckCause::NoNode { message } => is_before_uncordon(message, plan.nodes()),
+        // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was added or uncordoned.
+        let is_old = |pod: &StuckPod| match &pod.cause {
+            StuckCause::NoNode { message } => is_outdated(message, plan.nodes()),
             StuckCause::Container { .. }
             | StuckCause::InitRuns { .. }
             | StuckCause::Gated { .. }
@@ -236,7 +236,7 @@ impl Outlook {
             | StuckCause::Unready { .. }
             | StuckCause::Refused { .. } => false,
         };
-        let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
+        let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_old(pod)) && !plan.stuck_pods().contains(pod);
         let stuck_pods = stuck_pods(objects, timeline.scenario.start).into_iter();
         let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));

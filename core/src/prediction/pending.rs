@@ -1,6 +1,6 @@
 //! Pods that wait for a node.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -9,7 +9,9 @@ use alloc::vec::Vec;
 use super::answer::PendingPods;
 use crate::cluster::Decision;
 use crate::cluster::decision::SchedulerDecision;
+use crate::collect_tree::CollectTree;
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodCondition};
+use crate::scenario::{StuckCause, StuckPod};
 #[cfg(feature = "explain")]
 use crate::timeline::Timeline;
 use crate::timeline::{State, Step};
@@ -68,13 +70,25 @@ impl PodOwners {
 pub(super) struct PendingTracker<'a> {
     /// The workloads of pods that are estimates, by `Pod/namespace/name`.
     estimated: &'a BTreeMap<String, String>,
+    /// The namespaces and names of pods that wait until they are deleted: the real scheduler finds no node for them, although the
+    /// simulated one finds one.
+    without_node: BTreeSet<(&'a str, &'a str)>,
     waiting: BTreeMap<(Rc<str>, String), PendingPods>,
 }
 
 impl<'a> PendingTracker<'a> {
-    /// Those at the start. `estimated` names the workloads of pods that are estimates, by `Pod/namespace/name`.
-    pub(super) fn new(initial: &State, estimated: &'a BTreeMap<String, String>, owners: &PodOwners) -> Self {
-        let mut tracker = Self { estimated, waiting: BTreeMap::new() };
+    /// Those at the start. `estimated` names the workloads of pods that are estimates, by `Pod/namespace/name`; `stuck` are the pods that
+    /// never start.
+    pub(super) fn new(
+        initial: &State,
+        estimated: &'a BTreeMap<String, String>,
+        stuck: &'a [StuckPod],
+        owners: &PodOwners,
+    ) -> Self {
+        let without_node = stuck.iter().filter(|pod| matches!(pod.cause, StuckCause::NoNode { .. }));
+        let without_node =
+            without_node.map(|pod| (&*pod.deployment.namespace, pod.name.as_str())).collect_tree();
+        let mut tracker = Self { estimated, without_node, waiting: BTreeMap::new() };
         for object in initial.objects() {
             tracker.count([None, Some(object)], owners, 0, "");
         }
@@ -92,7 +106,12 @@ impl<'a> PendingTracker<'a> {
     }
 
     fn count(&mut self, [before, after]: [Option<&Object>; 2], owners: &PodOwners, time: i64, why: &str) {
-        let (was, is) = (is_waiting(before), is_waiting(after));
+        let is_stuck = |object: &Object| {
+            let metadata = object.metadata();
+            object.kind() == Kind::Pod && self.without_node.contains(&(&*metadata.namespace, &*metadata.name))
+        };
+        let waits = |object: Option<&Object>| is_waiting(object) || object.is_some_and(is_stuck);
+        let (was, is) = (waits(before), waits(after));
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
         let owner = owners.workload_of(pod);
         let owner = owner.map_or_else(|| other_owner(pod, self.estimated), |owner| owner.to_string());
@@ -114,7 +133,9 @@ impl<'a> PendingTracker<'a> {
         {
             // What the real scheduler has said of a pod that already waited.
             let message = scheduled_condition(pod).and_then(|condition| condition.unknown.get("message")?.as_str());
-            entry.message = message.unwrap_or_default().into();
+            // What it says of preemption comes in later sentences.
+            let message = message.unwrap_or_default();
+            entry.message = message.split_once(". ").map_or(message, |(nodes, _)| nodes).trim_end_matches('.').into();
         }
     }
 
@@ -130,7 +151,7 @@ impl<'a> PendingTracker<'a> {
 pub(super) fn pending_pods(timeline: &Timeline, estimated: &BTreeMap<String, String>) -> Vec<PendingPods> {
     let mut owners = PodOwners::default();
     timeline.initial.objects().for_each(|object| owners.observe(object));
-    let mut tracker = PendingTracker::new(&timeline.initial, estimated, &owners);
+    let mut tracker = PendingTracker::new(&timeline.initial, estimated, &[], &owners);
     for step in &timeline.steps {
         if let Some(object) = step.change.as_ref().and_then(|change| change.after.as_ref()) {
             owners.observe(object);

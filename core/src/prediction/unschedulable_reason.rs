@@ -16,6 +16,9 @@ use crate::scenario::repelling_taints;
 /// The maximum length of a sentence, in characters.
 const MAX_SENTENCE: usize = 160;
 
+/// The advice to let an old pod go first, before others.
+pub(super) const OLD_POD_FIRST: &str = "let an old pod go first (maxSurge 0, maxUnavailable 1), ";
+
 /// The prefix of the taints that Kubernetes itself sets, and sets again if somebody removes them: on a cordoned node (which the
 /// scheduler does not report as a taint), a node under pressure, and a node that does not report its status.
 const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
@@ -41,6 +44,8 @@ pub(super) enum UnschedulableReason {
     Port,
     /// Its volumes are not bound, or in use.
     Volume,
+    /// They have as many volumes as they take.
+    VolumeCount,
     /// Its volumes can only be used on other nodes.
     VolumeElsewhere,
     /// Anything else, such as a scheduling gate.
@@ -58,6 +63,8 @@ impl UnschedulableReason {
         // A volume has an affinity, too.
         if names(&["PersistentVolume's node affinity", "volume node affinity", "volume zone"]) {
             Self::VolumeElsewhere
+        } else if names(&["max volume count"]) {
+            Self::VolumeCount
         } else if names(&["volume", "Volume"]) {
             Self::Volume
         } else if names(&["Insufficient ", "Too many pods", "no nodes available"]) {
@@ -83,7 +90,7 @@ impl UnschedulableReason {
 
     fn to_do(self, options: AdviceOptions) -> String {
         let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node } = options;
-        let first = if old_pod_can_go_first { "let an old pod go first (maxSurge 0, maxUnavailable 1), " } else { "" };
+        let first = if old_pod_can_go_first { OLD_POD_FIRST } else { "" };
         match self {
             Self::Cordoned => String::from("uncordon a node whose maintenance is over"),
             Self::Room if is_on_each_node => format!("{first}make room on its node, or request less"),
@@ -109,6 +116,7 @@ impl UnschedulableReason {
             Self::Volume => {
                 String::from("check its PersistentVolumeClaims: each must be bound, and usable on a node with room")
             }
+            Self::VolumeCount => String::from("add a node, or move pods with volumes from one"),
             Self::VolumeElsewhere => String::from("add a node where its volume is, or make room on one"),
             Self::Other => String::from("remove the cause that the scheduler names"),
         }
@@ -254,7 +262,7 @@ mod tests {
     use serde_json::json;
 
     use super::UnschedulableReason::{
-        Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeElsewhere,
+        Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeCount, VolumeElsewhere,
     };
     use super::*;
 
@@ -275,6 +283,7 @@ mod tests {
             ("0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.", &[Placement]),
             ("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", &[VolumeElsewhere]),
             ("0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.", &[VolumeElsewhere]),
+            ("0/2 nodes are available: 2 node(s) exceed max volume count.", &[VolumeCount]),
             ("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", &[Volume]),
             ("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient memory.", &[Room, Cordoned]),
             ("Scheduling is blocked due to non-empty scheduling gates", &[Other]),
