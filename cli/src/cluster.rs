@@ -9,7 +9,7 @@ use crate::host::{Finished, Host, HostError};
 use crate::manifests::{Manifest, kind, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
-/// What is read of each namespace.
+/// What is always read.
 const KINDS: [&str; 12] = [
     "deployments",
     "statefulsets",
@@ -24,6 +24,11 @@ const KINDS: [&str; 12] = [
     "persistentvolumeclaims",
     "horizontalpodautoscalers",
 ];
+
+/// What is read besides if all namespaces are: the nodes, and what affects which of them take a pod. With the pods of only some
+/// namespaces, nodes would look emptier than they are.
+const OF_NODES: [&str; 6] =
+    ["nodes", "persistentvolumes", "storageclasses", "priorityclasses", "namespaces", "services"];
 
 /// The kinds without which every answer would be wrong. Without the others, an answer lacks what they limit.
 const REQUIRED: [&str; 3] = ["deployments", "replicasets", "pods"];
@@ -81,7 +86,11 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(options: &'a ClusterOptions, scope: Scope) -> Self {
-        Self { options, scope, kinds: KINDS.to_vec(), reads_warnings: false }
+        let mut kinds = KINDS.to_vec();
+        if scope == Scope::AllNamespaces {
+            kinds.extend(OF_NODES);
+        }
+        Self { options, scope, kinds, reads_warnings: false }
     }
 
     /// Reads the warnings among the Events, too, and the CronJobs that wait for their Jobs.

@@ -49,7 +49,7 @@ pub struct ClusterOptions {
     /// [default: kubectl's current one with --cluster, otherwise default]
     #[arg(short, long)]
     pub namespace: Option<String>,
-    /// Reads all namespaces
+    /// Reads all namespaces, and the nodes
     #[arg(short = 'A', long, requires = "cluster", conflicts_with = "namespace")]
     pub all_namespaces: bool,
     /// The kubeconfig context to use
