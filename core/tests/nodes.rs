@@ -497,3 +497,49 @@ fn a_pod_takes_the_place_of_a_less_important_one() {
                  preempting 1 victims";
     assert!(events.contains(&found), "{events:?}");
 }
+
+/// An old pod terminates on a node, so topology spread allows a new one there. No event tells the scheduler.
+#[test]
+fn a_pod_that_topology_spread_rejects_is_tried_again_after_five_minutes() {
+    let spread = json!({
+        "maxSkew": 1, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": { "matchLabels": { "app": "web" } },
+    });
+    let deployment = |name: &str, constraints: Value, replicas: u32| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": name },
+            "spec": {
+                "replicas": replicas,
+                "strategy": { "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 1 } },
+                "selector": { "matchLabels": { "app": name } },
+                "template": {
+                    "metadata": { "labels": { "app": name } },
+                    "spec": {
+                        "terminationGracePeriodSeconds": 1200, "topologySpreadConstraints": constraints,
+                        "containers": [{ "name": "app", "image": format!("{name}:1") }],
+                    },
+                },
+            },
+        })
+    };
+    let mut nodes: Vec<Value> = ["a", "b", "c"].iter().map(|name| json!({ "name": name })).collect();
+    // It stays a domain without pods.
+    nodes.push(json!({ "name": "d", "taints": [{ "key": "dedicated", "effect": "NoSchedule" }] }));
+    let template = json!({ "spec": { "containers": [{ "name": "app", "image": "web:2" }] } });
+    let scenario = json!({
+        "version": 1, "nodes": nodes,
+        "objects": [deployment("web", json!([spread]), 3), deployment("other", json!([]), 1)],
+        "kubelet": [{ "image": "web", "terminate": "1200s" }, { "image": "other", "terminate": "10s" }],
+        "actions": [
+            { "at": "60s", "setTemplate": { "name": "web", "template": template } },
+            // A pod that spread does not count is no event for it.
+            { "at": "90s", "scale": { "name": "other", "replicas": 0 } },
+        ],
+    });
+    let timeline = Scenario::from_value(&scenario).and_then(Timeline::run).unwrap();
+    let since = |step: &changeover_core::timeline::Step| step.time.since(timeline.scenario.start) / 1_000_000_000;
+    let binds = timeline.steps.iter().filter(|step| step.reason().rule.id == "scheduler.bind").map(since);
+    let binds: Vec<i64> = binds.filter(|seconds| *seconds >= 60).collect();
+    // The last pod has waited since 1:05, and the scheduler looks for such pods every 30 seconds.
+    assert_eq!(binds, [60, 65, 390]);
+}

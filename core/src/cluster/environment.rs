@@ -37,6 +37,7 @@ impl Environment for FullEnvironment {
                 Scheduled::Unschedulable => cluster.plan_scale_up(),
                 Scheduled::Unchanged => {}
             },
+            SimEvent::FlushUnschedulable => cluster.flush_unschedulable(),
             SimEvent::StartContainers(id) => cluster.start_containers(id),
             SimEvent::BackOffImagePull(id) => cluster.back_off_pull(id),
             SimEvent::CrashContainer(id, exit_code) => cluster.crash(id, exit_code),
@@ -159,7 +160,7 @@ impl Environment for FullEnvironment {
             cluster.count_on_node(node, pod, -1);
         }
         cluster.nominate(pod, None, &Nomination::Cleared);
-        cluster.retry_unschedulable();
+        cluster.retry_without(pod);
     }
 
     fn pod_changed(&self, cluster: &mut Cluster, before: &Pod, after: &Pod) {

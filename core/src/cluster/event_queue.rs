@@ -18,6 +18,8 @@ pub(super) enum SimEvent {
     UserAction(usize),
     /// The scheduler looks for a node.
     Schedule(Id),
+    /// The scheduler looks again at the pods that have waited for long.
+    FlushUnschedulable,
     /// The kubelet has started the pod's containers.
     StartContainers(Id),
     /// The kubelet waits before it pulls an image again.

@@ -21,18 +21,28 @@ use crate::collect_tree::CollectTree;
 use crate::controller::{Event, Verb};
 use crate::json::decode;
 use crate::object::unstructured::at;
-use crate::object::{ConditionStatus, Kind, LabelSelector, ObjectKey, Pod, PodCondition};
+use crate::object::{ConditionStatus, Kind, LabelSelector, ObjectKey, Pod, PodCondition, Time};
 use crate::scenario::Node;
 use crate::scheduler::{
     ANTI_AFFINITY, CLAIM_IN_USE, CORDONED, Claim, Code, EXISTING_ANTI_AFFINITY, FULL, FitError, INSUFFICIENT,
     NO_AFFINITY, NO_DOMAIN, NO_NODES, NO_VOLUMES, NOT_NAMED, NOT_SELECTED, OTHER_NODES, OTHER_ZONE, Owner, PORTS_TAKEN,
-    Plugin, Shape, Snapshot, Status, TAINTED, UNEVEN, has_potential_victims, helps_once_bound, said_without_victims,
-    schedule_pod,
+    Plugin, Shape, Snapshot, Status, TAINTED, UNEVEN, has_potential_victims, helps_once_bound, helps_once_gone,
+    is_counted, said_without_victims, schedule_pod,
 };
 use crate::workload::daemon_set::controller::get_target_node_name;
 
 /// Why a pod with scheduling gates waits.
 const GATED: &str = "Scheduling is blocked due to non-empty scheduling gates";
+
+/// How long a pod waits for an event before it is tried again without one.
+///
+/// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go DefaultPodMaxInUnschedulablePodsDuration`
+const MAX_WAIT: i64 = 300 * Time::SECOND;
+
+/// How often the scheduler looks for pods that have waited that long.
+///
+/// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go PriorityQueue.Run`
+const FLUSH_PERIOD: i64 = 30 * Time::SECOND;
 
 /// The field with a pod's scheduling gates.
 const GATES: &str = "schedulingGates";
@@ -303,7 +313,7 @@ impl Cluster {
         }
     }
 
-    /// A pod on a node begins to terminate, or gets other labels. Nobody is woken by that.
+    /// A pod on a node begins to terminate, or gets other labels. No waiting pod is woken by that.
     pub(super) fn recount(&mut self, before: &Pod, after: &Pod) {
         if self.scheduling.snapshot.is_none() {
             return;
@@ -314,6 +324,7 @@ impl Cluster {
         if let (Some(node), Some(_), false) = (&before.spec.node_name, &after.spec.node_name, same_end && same_labels) {
             self.count_on_node(node, before, -1);
             self.count_on_node(node, after, 1);
+            self.plan_flush(before);
         }
     }
 
@@ -329,7 +340,7 @@ impl Cluster {
     ) -> Scheduled {
         let SchedulingFailure { nodes_message, message, nomination, .. } = &**failure;
         self.nominate(&pod, shape.as_ref(), nomination);
-        self.scheduling.unschedulable.push(WaitingPod { id, shape, failure: failure.clone() });
+        self.scheduling.unschedulable.push(WaitingPod { id, shape, failure: failure.clone(), is_flushed: false });
         let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
         let last = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
         if last == Some(message) {
@@ -383,12 +394,54 @@ impl Cluster {
         Scheduled::Unchanged
     }
 
-    /// The scheduler looks again at the pods that wait for a node. Upstream, each plugin that has rejected a pod is asked whether the
-    /// event could help; here, all pods are tried. That gives no pod a node that upstream would not give it: where no such plugin sees
-    /// any help in the event, the pod does not fit after it either, and its message can only be newer.
+    /// The scheduler looks again at all pods that wait for a node, because something about the nodes has changed. Upstream, each plugin
+    /// that has rejected a pod is asked whether the event could help.
     pub(super) fn retry_unschedulable(&mut self) {
         self.scheduling.failure = None;
         self.wake_waiting(|_| true);
+    }
+
+    /// A pod is gone: the scheduler looks again at those that this may help.
+    pub(super) fn retry_without(&mut self, gone: &Pod) {
+        self.scheduling.failure = None;
+        if self.scheduling.unschedulable.is_empty() {
+            return;
+        }
+        let snapshot = if gone.spec.node_name.is_some() { self.scheduling.take_snapshot() } else { None };
+        let Some(mut snapshot) = snapshot else { return self.retry_unschedulable() };
+        let gone = snapshot.shape_of(gone);
+        let namespaces = &snapshot.surroundings.namespaces;
+        self.wake_waiting(|WaitingPod { shape, failure, .. }| {
+            shape.as_ref().is_none_or(|its| helps_once_gone(&its.shape, &failure.plugins, &gone.shape, namespaces))
+        });
+        self.scheduling.snapshot = Some(snapshot);
+    }
+
+    /// A pod begins to terminate, or gets other labels. Topology spread no longer counts it, but no event says so: pods that this
+    /// may help are tried again once they have waited for long.
+    fn plan_flush(&mut self, changed: &Pod) {
+        if self.scheduling.unschedulable.is_empty() {
+            return;
+        }
+        let Some(snapshot) = self.scheduling.snapshot() else { return };
+        let changed = snapshot.shape_of(changed);
+        let helps = |WaitingPod { shape, failure, is_flushed, .. }: &&mut WaitingPod| {
+            let counts_it = shape.as_ref().is_some_and(|its| is_counted(&its.shape, &changed.shape));
+            !*is_flushed && counts_it && failure.plugins.contains(&Plugin::PodTopologySpread)
+        };
+        for waiting in self.scheduling.unschedulable.iter_mut().filter(helps) {
+            waiting.is_flushed = true;
+            let waits_until = waiting.failure.time.since(self.scenario.start).saturating_add(MAX_WAIT);
+            let periods = waits_until.checked_div(FLUSH_PERIOD).unwrap_or(0).saturating_add(1);
+            let at = self.scenario.start.plus(periods.saturating_mul(FLUSH_PERIOD));
+            self.events.push(at.max(self.now), SimEvent::FlushUnschedulable);
+        }
+    }
+
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go PriorityQueue.flushUnschedulableEntitiesLeftover`
+    pub(super) fn flush_unschedulable(&mut self) {
+        let now = self.now;
+        self.wake_waiting(|waiting| waiting.is_flushed && now.since(waiting.failure.time) > MAX_WAIT);
     }
 
     /// The scheduler looks again at some of the pods that wait, the most important first.

@@ -205,6 +205,8 @@ pub(super) struct WaitingPod {
     /// What it asks for, where the scheduler looks at that.
     pub(super) shape: Option<Shape>,
     pub(super) failure: Rc<SchedulingFailure>,
+    /// Something has changed that may help it, of which no event tells the scheduler: it is tried again after some time.
+    pub(super) is_flushed: bool,
 }
 
 /// What becomes of the node that a pod has been promised.

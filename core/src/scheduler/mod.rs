@@ -48,7 +48,7 @@ pub(crate) use pod_topology_spread::{NO_DOMAIN, UNEVEN};
 pub(crate) use preemption::has_potential_victims;
 pub(crate) use preemption::said_without_victims;
 pub use preemption::{Budget, Candidate, Occupant, Preemption, found, preempt};
-pub(crate) use queueing_hint::helps_once_bound;
+pub(crate) use queueing_hint::{helps_once_bound, helps_once_gone, is_counted};
 pub use resource::{Resources, UNLIMITED};
 pub use snapshot::{Nominated, Shape, Snapshot};
 pub use status::{Code, Plugin, Status};
