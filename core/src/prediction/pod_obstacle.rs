@@ -412,6 +412,7 @@ impl Outlook {
             | UnschedulableReason::Taint
             | UnschedulableReason::Port
             | UnschedulableReason::Volume
+            | UnschedulableReason::VolumeCount
             | UnschedulableReason::VolumeElsewhere
             | UnschedulableReason::Other => None,
         };
