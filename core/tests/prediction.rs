@@ -11,8 +11,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, PodReplacementPolicies, PredictOptions,
-    Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction, advise,
+    AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, Outlook, PodReplacementPolicies,
+    PredictOptions, Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction, advise,
     advise_watched, predict, predict_plan,
 };
 use changeover_core::timeline::{Series, Timeline};
@@ -87,8 +87,8 @@ fn a_wrong_node_is_found_where_it_was_given() {
     assert_eq!(refused(&[web], json!({ "nodes": [{ "name": "a", "cpu": "lots" }] })), "nodes[0].cpu");
 }
 
-/// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `constraints` and `options` for `advise`,
-/// and the expected part of the answer, or the problem.
+/// Each case is a file with `old`, `new` and `options` for `predict`, `objects`, `constraints` and `options` for `advise`, or `state`
+/// and `options` for `explain`, and the expected part of the answer, or the problem.
 #[test]
 fn worked_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prediction");
@@ -97,7 +97,12 @@ fn worked_cases() {
         let path = entry.unwrap().path();
         let case: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
-        let answer = if case["constraints"].is_null() {
+        let answer = if !case["state"].is_null() {
+            PredictOptions::from_value(&case["options"])
+                .and_then(|options| Outlook::of(&list("state"), &options))
+                .and_then(|outlook| outlook.report(outlook.rollouts(), Vec::new(), &mut |_, _| {}))
+                .map(|report| report.to_json())
+        } else if case["constraints"].is_null() {
             PredictOptions::from_value(&case["options"])
                 .and_then(|options| predict(&list("old"), &list("new"), &options))
                 .map(|predicted| predicted.prediction.to_json())

@@ -559,6 +559,9 @@ pub enum WarningKind {
     VolumeOfOneNode,
     /// Pods of a StatefulSet or a DaemonSet keep the old template: its partition or its update strategy says so.
     OldPodsStay,
+    /// Claims of a StatefulSet are deleted with their data, or will be when it is scaled down or deleted: its
+    /// persistentVolumeClaimRetentionPolicy says so.
+    ClaimsDeleted,
     /// No node suits a DaemonSet, so it has no pods.
     NoNode,
     /// The rollout never completes.

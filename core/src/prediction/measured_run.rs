@@ -1,7 +1,7 @@
 //! A simulation that is measured while its steps are made. They take more memory than everything else, so they are kept only if
 //! somebody reads them.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -15,8 +15,8 @@ use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::decision::VolumeDecision;
-use crate::cluster::{Decision, PlayedScenario};
-use crate::object::{Kind, Object, Pod, Time};
+use crate::cluster::{Actor, Change, Decision, PlayedScenario};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
 use crate::scenario::Scenario;
 use crate::timeline::{State, Step, Timeline};
 
@@ -41,10 +41,19 @@ pub(super) struct MeasuredRun {
     pub(super) requests: Requests,
     pub(super) pending: Vec<PendingPods>,
     pub(super) preempted: Vec<Warning>,
-    /// The pods of StatefulSets that are not ready at the end.
-    pub(super) unready: Vec<Rc<Pod>>,
+    /// The pods of StatefulSets and DaemonSets at the end, by name.
+    pods_of_sets: Vec<Rc<Pod>>,
+    /// The claims that the garbage collector deletes.
+    pub(super) deleted_claims: BTreeSet<Rc<ObjectKey>>,
     /// Why pods wait for a volume that another node has, by their names.
     pub(super) multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
+}
+
+impl MeasuredRun {
+    /// The pods of a StatefulSet or a DaemonSet at the end, by name.
+    pub(super) fn pods_of(&self, set: &ObjectMeta) -> Vec<&Rc<Pod>> {
+        self.pods_of_sets.iter().filter(|pod| pod.metadata.is_controlled_by(set)).collect()
+    }
 }
 
 /// Follows the steps of a simulation.
@@ -58,6 +67,7 @@ struct RunTracker<'a> {
     owners: PodOwners,
     pending: PendingTracker<'a>,
     preempted: PreemptionTracker,
+    deleted_claims: BTreeSet<Rc<ObjectKey>>,
     multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
 }
 
@@ -85,6 +95,7 @@ impl<'a> RunTracker<'a> {
             pending: PendingTracker::new(initial, &plan.estimated, plan.stuck_pods(), &owners),
             owners,
             preempted: PreemptionTracker::default(),
+            deleted_claims: BTreeSet::new(),
             multi_attached: BTreeMap::new(),
             start,
             steps: 0,
@@ -102,6 +113,13 @@ impl<'a> RunTracker<'a> {
         self.requests.observe(step);
         self.pending.observe(step, &self.owners, since_start);
         self.preempted.observe(step, &self.owners, since_start);
+        if step.actor == Actor::GarbageCollector
+            && let Some(Change { key, after, .. }) = &step.change
+            && key.kind == Kind::PersistentVolumeClaim
+            && after.as_ref().is_none_or(|claim| claim.metadata().deletion_timestamp.is_some())
+        {
+            self.deleted_claims.insert(key.clone());
+        }
         match &step.decision {
             Decision::Volume(decision @ VolumeDecision::MultiAttach { pod, .. }) => {
                 self.multi_attached.insert(pod.clone(), decision.clone());
@@ -167,13 +185,25 @@ impl ApplyRun {
         let PlayedScenario { scenario, steps: rest, end, .. } = self.simulation.finish()?;
         let last = rest.last().map_or(scenario.start, |step| step.time);
         rest.into_iter().for_each(&mut follow);
-        let RunTracker { measures, meters, refusals, requests, pending, preempted, multi_attached, .. } = tracker;
-        let is_of_set =
-            |pod: &Pod| pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::StatefulSet.name());
-        let unready = objects.into_iter().filter_map(|object| match object {
-            Object::Pod(pod) if !pod.is_ready() && is_of_set(&pod) => Some(pod),
+        let RunTracker {
+            measures,
+            meters,
+            refusals,
+            requests,
+            pending,
+            preempted,
+            deleted_claims,
+            multi_attached,
+            ..
+        } = tracker;
+        let sets = [Kind::StatefulSet, Kind::DaemonSet].map(Kind::name);
+        let is_of_set = |pod: &Pod| pod.metadata.controller().is_some_and(|owner| sets.contains(&&*owner.kind));
+        let pods_of_sets = objects.into_iter().filter_map(|object| match object {
+            Object::Pod(pod) if is_of_set(&pod) => Some(pod),
             _ => None,
         });
+        let mut pods_of_sets: Vec<Rc<Pod>> = pods_of_sets.collect();
+        pods_of_sets.sort_unstable_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         Ok(MeasuredRun {
             measures: measures.finish(plan, last, scenario.actions.len()),
             demands: meters.into_iter().map(|meter| meter.finish(last)).collect(),
@@ -181,7 +211,8 @@ impl ApplyRun {
             requests,
             pending: pending.finish(),
             preempted: preempted.finish(),
-            unready: unready.collect(),
+            pods_of_sets,
+            deleted_claims,
             multi_attached,
             timeline: Timeline { scenario, initial, steps: kept, end },
         })

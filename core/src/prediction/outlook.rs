@@ -39,8 +39,7 @@ use crate::object::unstructured::{at, field, integer, list, namespace, remove_nu
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
     Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned, is_lost,
-    last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods, stuck_pods_of_daemon_sets,
-    stuck_pods_of_jobs,
+    last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods, stuck_pods_of_jobs,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
@@ -240,7 +239,6 @@ impl Outlook {
         let stuck_pods = stuck_pods(objects, timeline.scenario.start).into_iter();
         let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
-        stuck_pods.extend(stuck_pods_of_daemon_sets(objects, timeline.scenario.start));
         stuck_pods.extend(stuck_pods_of_jobs(objects, timeline.scenario.start));
         stuck_pods.extend(refused_pods_of_sets(objects));
         let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
@@ -344,8 +342,7 @@ impl Outlook {
     ) -> Result<Vec<Remedy>, Problem> {
         let kind = Kind::from_name(&rollout.kind).unwrap_or(Kind::Deployment);
         let key = ObjectKey::new(kind, rollout.namespace.as_str(), rollout.name.as_str());
-        let is_forecast = rollout.is_forecast || kind == Kind::DaemonSet;
-        if !rollout.is_held_up() || !is_forecast || self.unobserved.contains_key(&key) {
+        if !rollout.is_held_up() || !rollout.is_forecast || self.unobserved.contains_key(&key) {
             return Ok(Vec::new());
         }
         let deployment = self.deployment(&key);

@@ -511,15 +511,17 @@ impl Outlook {
                     && max_unavailable(deployment) == 0
                     && self.pods_of(deployment).iter().any(|pod| self.is_old(deployment, pod)),
                 spreads_revisions: spreads_revisions(&deployment.spec.template),
-                is_on_each_node: false,
+                ..AdviceOptions::default()
             },
-            Some(Object::StatefulSet(set)) => {
-                AdviceOptions { spreads_revisions: spreads_revisions(&set.spec.template), ..AdviceOptions::default() }
-            }
+            Some(Object::StatefulSet(set)) => AdviceOptions {
+                spreads_revisions: spreads_revisions(&set.spec.template),
+                keeps_pods: !set.allows_burst(),
+                ..AdviceOptions::default()
+            },
             Some(Object::DaemonSet(set)) => AdviceOptions {
                 old_pod_can_go_first: set.allows_surge(),
-                spreads_revisions: false,
                 is_on_each_node: true,
+                ..AdviceOptions::default()
             },
             _ => AdviceOptions::default(),
         }

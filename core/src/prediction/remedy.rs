@@ -70,7 +70,7 @@ pub(super) struct Situation<'a> {
     pub(super) is_stuck: bool,
     /// What holds its pods up.
     pub(super) causes: Vec<&'a StuckCause>,
-    /// The pods that a StatefulSet waits for before it replaces them.
+    /// The pods that a StatefulSet waits for before it replaces or deletes them.
     pub(super) pods_in_the_way: Vec<PodInTheWay<'a>>,
     /// Whether a rollback may help a StatefulSet or a DaemonSet.
     pub(super) undo_may_help: bool,
@@ -90,12 +90,13 @@ pub(super) struct Situation<'a> {
     pub(super) overdue_pods: Vec<&'a Pod>,
 }
 
-/// A pod that never becomes ready, and that a StatefulSet does not replace before it is.
+/// A pod that never becomes ready, and that a StatefulSet neither replaces nor deletes before it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PodInTheWay<'a> {
     pub(super) name: &'a str,
-    /// Whether its template is an older one: the repaired one is there already.
-    pub(super) is_old: bool,
+    /// Whether to delete it is enough: its template is an older one, and the repaired one is there already, or its ordinal is not wanted any
+    /// more.
+    pub(super) is_unwanted: bool,
 }
 
 /// A remedy to simulate.
@@ -182,7 +183,7 @@ impl Situation<'_> {
 
     /// Remedies for a StatefulSet or a DaemonSet.
     fn candidates_of_set(&self) -> Vec<Candidate> {
-        let ObjectKey { kind, namespace, .. } = self.key;
+        let namespace = &self.key.namespace;
         let mut candidates = Vec::new();
         let delete =
             |pod: &PodInTheWay<'_>| TimedAction { at: Duration(0), action: deletion(namespace, pod.name, None) };
@@ -190,7 +191,7 @@ impl Situation<'_> {
         let names: Vec<&str> = self.pods_in_the_way.iter().map(|pod| pod.name).collect();
         let delete_command = || self.kubectl.delete_pods(namespace, &names);
         let pods = if names.len() == 1 { "pod" } else { "pods" };
-        if self.is_stuck && self.pods_in_the_way.iter().any(|pod| pod.is_old) {
+        if self.is_stuck && self.pods_in_the_way.iter().any(|pod| pod.is_unwanted) {
             let what = format!("Delete {pods} {}", names.join(" and "));
             candidates.push(Candidate::new(what, Some(delete_command()), delete_all(self.plan)));
         } else if self.is_stuck && self.undo_may_help {
@@ -207,8 +208,7 @@ impl Situation<'_> {
                 },
             });
         }
-        // The pods of a DaemonSet that are held up are simulated as if they were not.
-        if *kind == Kind::StatefulSet && !self.causes.is_empty() {
+        if !self.causes.is_empty() {
             let plan = self.plan.without_hold_ups(self.key);
             candidates.push(Candidate::new("Fix what keeps its pods from becoming ready", None, plan));
         }

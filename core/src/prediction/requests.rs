@@ -142,7 +142,7 @@ impl Requests {
     }
 
     /// The StatefulSet at the start.
-    fn set_before(&self, key: &ObjectKey) -> Option<&StatefulSet> {
+    pub(super) fn set_before(&self, key: &ObjectKey) -> Option<&StatefulSet> {
         match self.initial.get(key) {
             Some(Object::StatefulSet(before)) => Some(before),
             _ => None,

@@ -1,5 +1,7 @@
 //! What warnings about StatefulSets and DaemonSets have in common.
 
+use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -24,6 +26,15 @@ pub(super) struct SetOutcome<'a> {
     /// Why the API server refuses its pods, in one sentence.
     pub(super) refusal: Option<String>,
     pub(super) assumptions: &'a Assumptions,
+}
+
+/// The first few names, and how many more there are.
+pub(super) fn names_of(names: impl Iterator<Item = Rc<str>>) -> String {
+    const NAMED: usize = 4;
+    let names: Vec<Rc<str>> = names.collect();
+    let (first, others) = names.split_at_checked(NAMED).unwrap_or((&names, &[]));
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    format!("{}{more}", first.join(", "))
 }
 
 impl SetOutcome<'_> {

@@ -1,8 +1,10 @@
 //! Where the rollouts of the StatefulSets and DaemonSets of a running cluster stand, and what holds them up.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use serde_json::json;
 
@@ -10,11 +12,15 @@ use super::next_steps::next_steps;
 use super::obstacle::{Obstacle, Rollback};
 use super::outlook::{Outlook, RolloutOutlook, Standing, unseen_change};
 use super::remedy::PodInTheWay;
+use crate::cluster::Decision;
+use crate::controller;
 use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod};
 use crate::scenario::{StuckCause, StuckPod};
 use crate::timeline::{Series, Totals};
+use crate::workload::daemon_set::controller::{get_template_generation, is_pod_updated};
 use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, UpdateStrategyType as DaemonSetStrategy};
 use crate::workload::stateful_set::controller::{first_updated_ordinal, get_ordinal, get_pod_revision};
+use crate::workload::stateful_set::decision as stateful_set;
 use crate::workload::stateful_set::{PodManagementPolicy, UpdateStrategyType as StatefulSetStrategy};
 
 /// What a set has in common with others for its outlook.
@@ -28,6 +34,8 @@ struct Set<'a> {
     update_revision: &'a str,
     /// Whether its status says that it ran another template before.
     has_older_revision: bool,
+    /// The ordinals that it wants.
+    ordinals: Range<i64>,
     /// The first ordinal whose pod gets the template.
     first_updated: i64,
     /// Whether its controller replaces no pods: a user deletes them.
@@ -47,6 +55,10 @@ impl<'a> Set<'a> {
                 is_ordered: set.spec.pod_management_policy == PodManagementPolicy::OrderedReady,
                 update_revision: &set.status.update_revision,
                 has_older_revision: set.status.current_revision != set.status.update_revision,
+                ordinals: {
+                    let start = i64::from(set.start_ordinal());
+                    start..start.saturating_add(set.spec.replicas.into())
+                },
                 first_updated: first_updated_ordinal(set),
                 is_on_delete: set.spec.update_strategy.type_ == StatefulSetStrategy::OnDelete,
             }),
@@ -57,12 +69,34 @@ impl<'a> Set<'a> {
                 is_ordered: false,
                 update_revision: "",
                 has_older_revision: false,
+                ordinals: 0..i64::MAX,
                 first_updated: 0,
                 is_on_delete: set.spec.update_strategy.type_ == DaemonSetStrategy::OnDelete,
             }),
             _ => None,
         }
     }
+}
+
+impl Set<'_> {
+    /// Whether its controller waits for a pod that never becomes ready, although another template could help it. A pod below the partition
+    /// comes back as it was.
+    fn waits_for(&self, pod: &StuckPod, is_old: bool) -> bool {
+        let depends_on_template = match pod.cause {
+            StuckCause::Container { .. }
+            | StuckCause::InitRuns { .. }
+            | StuckCause::Unready { .. }
+            | StuckCause::NoNode { .. } => true,
+            StuckCause::Gated { .. } | StuckCause::Untouched { .. } | StuckCause::Refused { .. } => false,
+        };
+        let is_replaced = |ordinal| self.ordinals.contains(&ordinal) && (!is_old || ordinal >= self.first_updated);
+        depends_on_template && ordinal_of(pod).is_some_and(is_replaced)
+    }
+}
+
+/// The ordinal of a StatefulSet's pod.
+fn ordinal_of(pod: &StuckPod) -> Option<i64> {
+    pod.name.rsplit_once('-').and_then(|(_, ordinal)| ordinal.parse().ok())
 }
 
 impl Outlook {
@@ -74,8 +108,8 @@ impl Outlook {
         let end = self.timeline.time_at(self.timeline.len());
         let Totals { complete, last_old_pod_gone, .. } = Totals::of(&series.points, self.timeline.scenario.start, end);
         let lacks_pods = self.sets_without_pods.contains(key);
-        // A simulation takes the pods of a DaemonSet for healthy, and creates pods of a set whatever its Events say.
-        let is_unplayed = self.stuck_pods_of(key).any(|pod| key.kind == Kind::DaemonSet || pod.is_refused());
+        // A simulation creates pods of a set whatever its Events say.
+        let is_unplayed = self.stuck_pods_of(key).any(StuckPod::is_refused);
         let complete = complete.filter(|_| !is_unplayed);
         let unobserved = self.unobserved_change(key, set.generation, set.observed_generation);
         let is_forecast = !is_unplayed && unobserved.is_none() && !lacks_pods;
@@ -134,6 +168,10 @@ impl Outlook {
         let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
         obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
+            // The rollout replaces it as it is.
+            if is_old(pod) && complete.is_some() {
+                continue;
+            }
             let blocks = set.is_ordered && complete.is_none() && !set.is_deleting;
             let in_the_way = blocks.then(|| self.pod_in_the_way(pod, is_old(pod), set)).flatten();
             // A rollback is not enough where a pod is in the way.
@@ -145,6 +183,8 @@ impl Outlook {
                 false => obstacles.extend([obstacle].into_iter().chain(in_the_way)),
             }
         }
+        obstacles.extend(self.obstacle_of_scale_down(key, set));
+        obstacles.extend(self.obstacles_of_claims(key).filter(|_| complete.is_none()));
         let pods: Vec<&Pod> = self.pods_of_set(key).collect();
         obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
         obstacles.extend(self.obstacles_of_overdue_pods(&pods));
@@ -161,65 +201,118 @@ impl Outlook {
 
     /// Whether a pod is of another revision than the one of its set's template.
     fn is_of_older_revision(&self, stuck: &StuckPod, set: &Set<'_>) -> bool {
-        let mut pods = self.pods_of_set(&stuck.deployment);
-        let pod = pods.find(|pod| *pod.metadata.name == *stuck.name);
-        !set.update_revision.is_empty() && pod.is_some_and(|pod| get_pod_revision(pod) != set.update_revision)
+        let key = &stuck.deployment;
+        let is_known = match key.kind {
+            Kind::StatefulSet => !set.update_revision.is_empty(),
+            _ => self.revisions_of(key).next().is_some(),
+        };
+        let pod = self.pods_of_set(key).find(|pod| *pod.metadata.name == *stuck.name);
+        is_known && pod.is_some_and(|pod| self.has_older_template(key, set, pod))
     }
 
-    /// The pods that a StatefulSet waits for before it replaces them.
+    /// The pods that a StatefulSet waits for before it replaces or deletes them.
     pub(super) fn pods_in_the_way<'a>(&'a self, key: &'a ObjectKey) -> Vec<PodInTheWay<'a>> {
         let Some(set) = self.timeline.initial.get(key).and_then(Set::of).filter(|set| set.is_ordered) else {
             return Vec::new();
         };
-        let stuck = self.stuck_pods_of(key);
-        let in_the_way =
-            |pod: &&StuckPod| self.pod_in_the_way(pod, self.is_of_older_revision(pod, &set), &set).is_some();
-        stuck
-            .filter(in_the_way)
-            .map(|pod| PodInTheWay { name: &pod.name, is_old: self.is_of_older_revision(pod, &set) })
-            .collect()
+        let waits_for_template = |pod: &&StuckPod| set.waits_for(pod, self.is_of_older_revision(pod, &set));
+        let replaced = self.stuck_pods_of(key).filter(waits_for_template);
+        let replaced =
+            replaced.map(|pod| PodInTheWay { name: &pod.name, is_unwanted: self.is_of_older_revision(pod, &set) });
+        let (_, blocked) = self.blocked_scale_down(key, &set);
+        replaced.chain(blocked.into_iter().map(|name| PodInTheWay { name, is_unwanted: true })).collect()
+    }
+
+    /// The pods that are not wanted any more and that a StatefulSet does not delete: they are not available, and another one that is not,
+    /// the first of the answer, has a lower ordinal.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_set_control.go processCondemned`
+    fn blocked_scale_down<'a>(&'a self, key: &'a ObjectKey, set: &Set<'_>) -> (Option<&'a str>, Vec<&'a str>) {
+        let mut stuck: Vec<&StuckPod> = self.stuck_pods_of(key).filter(|pod| ordinal_of(pod).is_some()).collect();
+        stuck.sort_by_key(|pod| ordinal_of(pod));
+        let Some((first, others)) = stuck.split_first().filter(|_| set.is_ordered) else { return (None, Vec::new()) };
+        let is_unwanted = |pod: &&&StuckPod| ordinal_of(pod).is_some_and(|ordinal| !set.ordinals.contains(&ordinal));
+        (Some(&*first.name), others.iter().filter(is_unwanted).map(|pod| &*pod.name).collect())
+    }
+
+    /// That a StatefulSet does not delete pods that it no longer wants.
+    fn obstacle_of_scale_down(&self, key: &ObjectKey, set: &Set<'_>) -> Option<Obstacle> {
+        let (first, blocked) = self.blocked_scale_down(key, set);
+        let first = first.filter(|_| !blocked.is_empty() && !set.is_deleting)?;
+        let (pods, them) = match blocked.as_slice() {
+            [pod] => (String::from(*pod), "it"),
+            pods => (pods.join(", "), "them"),
+        };
+        let why = format!(
+            "its controller does not delete {pods}, because {first}, which is not available either, has a lower ordinal"
+        );
+        let command = self.kubectl.delete_pods(&key.namespace, &blocked);
+        Some(Obstacle::new(why).with_remedy(format!("delete {them}")).with_command(command))
+    }
+
+    /// That a StatefulSet creates no pod because of a claim.
+    fn obstacles_of_claims<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = Obstacle> + 'a {
+        let mut named: BTreeSet<&str> = BTreeSet::new();
+        let its_steps = self.timeline.steps.iter().filter(move |step| *step.about == *key);
+        let waits = its_steps.filter_map(move |step| match &step.decision {
+            Decision::Controller(controller::Decision::StatefulSet(decision)) => match decision {
+                stateful_set::Decision::WaitForClaim { pod, claim } => Some((
+                    claim,
+                    format!("{pod} is not created before its claim {claim} is gone, which is being deleted"),
+                    "see which finalizers keep the claim, and let their controllers remove them",
+                )),
+                stateful_set::Decision::WaitForStaleClaim { pod, claim } => Some((
+                    claim,
+                    format!("{pod} is not created before its claim {claim} is gone, which goes with the former {pod}"),
+                    "wait for the garbage collector; to keep the data, remove the claim's ownerReferences",
+                )),
+                _ => None,
+            },
+            _ => None,
+        });
+        waits.filter(move |(claim, ..)| named.insert(&***claim)).map(move |(claim, why, remedy)| {
+            let claim = ObjectKey::new(Kind::PersistentVolumeClaim, key.namespace.clone(), claim.clone());
+            Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.describe_claim(&claim))
+        })
     }
 
     /// That pods keep an older template until a user does something.
     fn obstacle_of_old_pods(&self, key: &ObjectKey, set: &Set<'_>, pods: &[&Pod], old: i32) -> Option<Obstacle> {
-        let them = match old {
-            ..=0 => return None,
-            1 => String::from("1 pod"),
-            old => format!("{old} pods"),
-        };
+        if old <= 0 {
+            return None;
+        }
         if set.is_on_delete {
             let is_old =
                 |pod: &&&Pod| pod.metadata.deletion_timestamp.is_none() && self.has_older_template(key, set, pod);
             let last = pods.iter().filter(is_old).max_by_key(|pod| get_ordinal(pod))?;
-            let why = format!(
-                "its update strategy is OnDelete: {them} of an older template will stay until they are deleted"
-            );
+            let them = match old {
+                1 => String::from("1 pod of an older template will stay until it is"),
+                old => format!("{old} pods of an older template will stay until they are"),
+            };
+            let why = format!("its update strategy is OnDelete: {them} deleted");
             let remedy = "delete them one after another, each once the one before is ready again";
             let command = self.kubectl.delete_pods(&key.namespace, &[&last.metadata.name]);
             return Some(Obstacle::new(why).with_remedy(remedy).with_command(command));
         }
-        let kept = (set.first_updated > 0).then(|| {
-            let why = format!(
-                "{them} with an ordinal below {} keep an older template: the partition says so",
-                set.first_updated
-            );
-            let patch = json!({ "spec": { "updateStrategy": { "rollingUpdate": { "partition": 0 } } } });
-            let remedy = "set the partition to 0 to update them, too";
-            Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.patch(key, &patch))
-        });
-        kept.filter(|_| key.kind == Kind::StatefulSet)
+        let is_kept = |pod: &&&Pod| {
+            get_ordinal(pod).is_some_and(|ordinal| i64::from(ordinal) < set.first_updated)
+                && self.has_older_template(key, set, pod)
+        };
+        let below = match pods.iter().filter(is_kept).count() {
+            0 => return None,
+            1 => format!("1 pod with an ordinal below {} keeps", set.first_updated),
+            kept => format!("{kept} pods with an ordinal below {} keep", set.first_updated),
+        };
+        let why = format!("{below} an older template: the partition says so");
+        let patch = json!({ "spec": { "updateStrategy": { "rollingUpdate": { "partition": 0 } } } });
+        let remedy = "set the partition to 0 to update them, too";
+        Some(Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.patch(key, &patch)))
     }
 
-    /// Whether a rollback of a set may help: neither its older template nor the API server holds up its pods. A simulation does not show
-    /// either of a DaemonSet.
+    /// Whether a rollback of a set may help: neither its older template nor the API server holds up its pods.
     pub(super) fn can_undo_set(&self, key: &ObjectKey) -> bool {
         let Some(set) = self.timeline.initial.get(key).and_then(Set::of) else { return false };
-        let is_old = |stuck: &StuckPod| {
-            let mut pods = self.pods_of_set(key);
-            let pod = pods.find(|pod| *pod.metadata.name == *stuck.name);
-            pod.is_some_and(|pod| self.has_older_template(key, &set, pod))
-        };
-        self.stuck_pods_of(key).all(|pod| !pod.is_refused() && !is_old(pod))
+        self.stuck_pods_of(key).all(|pod| !pod.is_refused() && !self.is_of_older_revision(pod, &set))
     }
 
     /// Whether kubectl can roll a set back.
@@ -241,27 +334,22 @@ impl Outlook {
         if key.kind == Kind::StatefulSet {
             return get_pod_revision(pod) != set.update_revision;
         }
-        let hash = pod.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL);
+        let Some(Object::DaemonSet(owner)) = self.timeline.initial.get(key) else { return false };
         let newest = self.revisions_of(key).max_by_key(|revision| revision.spec.revision);
-        newest.is_none_or(|newest| newest.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL) != hash)
+        let hash = newest.and_then(|newest| newest.metadata.labels.get(DAEMON_SET_UNIQUE_LABEL));
+        !is_pod_updated(pod, hash.map_or("", String::as_str), get_template_generation(owner))
     }
 
     /// That a StatefulSet does not recover by itself from a bad template: its controller waits for this pod before it replaces any.
     fn pod_in_the_way(&self, pod: &StuckPod, is_old: bool, set: &Set<'_>) -> Option<Obstacle> {
         let StuckPod { name, deployment: key, .. } = pod;
-        match pod.cause {
-            StuckCause::Container { .. } | StuckCause::InitRuns { .. } | StuckCause::Unready { .. } => {}
-            // Another template would not help.
-            StuckCause::Gated { .. }
-            | StuckCause::NoNode { .. }
-            | StuckCause::Untouched { .. }
-            | StuckCause::Refused { .. } => return None,
+        // The advice about the scheduler's reasons says it.
+        let is_said = matches!(pod.cause, StuckCause::NoNode { .. }) && !is_old;
+        if is_said || !set.waits_for(pod, is_old) {
+            return None;
         }
         let delete = self.kubectl.delete_pods(&key.namespace, &[name]);
         if is_old {
-            // A pod below the partition comes back as it was.
-            let ordinal = name.rsplit_once('-').and_then(|(_, ordinal)| ordinal.parse::<i64>().ok());
-            ordinal.filter(|ordinal| *ordinal >= set.first_updated)?;
             let why = format!(
                 "its controller replaces pod {name} only once it is ready, and with its old template it never is"
             );

@@ -89,7 +89,7 @@ impl UnschedulableReason {
     }
 
     fn to_do(self, options: AdviceOptions) -> String {
-        let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node } = options;
+        let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node, .. } = options;
         let first = if old_pod_can_go_first { OLD_POD_FIRST } else { "" };
         match self {
             Self::Cordoned => String::from("uncordon a node whose maintenance is over"),
@@ -132,6 +132,8 @@ pub(super) struct AdviceOptions {
     pub(super) spreads_revisions: bool,
     /// Each node should have one of its pods.
     pub(super) is_on_each_node: bool,
+    /// Its controller replaces no pod that is not ready: with another template, a user has to delete it.
+    pub(super) keeps_pods: bool,
 }
 
 /// Whether it helps pods that find no node for these reasons if an old one goes first.
@@ -236,7 +238,12 @@ pub(super) fn to_do(
         (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
         _ => reason.to_do(options),
     };
-    reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ")
+    let to_do = reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ");
+    let asks_template = reasons.iter().filter(helps).any(|reason| *reason != UnschedulableReason::Cordoned);
+    match options.keeps_pods && asks_template {
+        true => format!("{to_do}; if you change the template, delete the pod, too: its controller keeps it"),
+        false => to_do,
+    }
 }
 
 /// Whether a node would take the pod if it had room.
@@ -305,7 +312,7 @@ mod tests {
 
     #[test]
     fn nothing_is_advised_that_is_set_already() {
-        let options = AdviceOptions { old_pod_can_go_first: true, spreads_revisions: false, is_on_each_node: false };
+        let options = AdviceOptions { old_pod_can_go_first: true, ..AdviceOptions::default() };
         for reason in [Room, Apart, Port] {
             assert!(reason.to_do(options).starts_with("let an old pod go first (maxSurge 0, maxUnavailable 1), "));
             let to_do = reason.to_do(AdviceOptions { old_pod_can_go_first: false, ..options });

@@ -75,8 +75,12 @@ pub(super) fn warnings(
                 refusal: requests.failure(key).map(|failure| refused_pods(key, failure, plan)),
                 assumptions,
             };
-            let of_stateful_set = stateful_set.map(|set| SetSubject { set, outcome: &outcome }.warnings(run));
-            let of_daemon_set = daemon_set.map(|set| DaemonSubject { set, outcome: &outcome }.warnings());
+            let subject =
+                stateful_set.map(|set| SetSubject { set, before: requests.set_before(key), outcome: &outcome });
+            let claims = subject.as_ref().and_then(|subject| subject.deleted_claims(run, plan.prunes(key)));
+            warnings.extend(claims.map(|(kind, message)| warning(key, kind, message)));
+            let of_stateful_set = subject.map(|subject| subject.warnings(run));
+            let of_daemon_set = daemon_set.map(|set| DaemonSubject { set, outcome: &outcome }.warnings(run));
             let found = of_stateful_set.into_iter().chain(of_daemon_set).flatten().filter(|_| !plan.prunes(key));
             warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
             if let Some(set) = stateful_set {

@@ -62,8 +62,7 @@ pub(crate) use stuck_pods::refusal_in;
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::set_of;
 pub(crate) use stuck_pods::{
-    CRASH_LOOP_BACK_OFF, FailedPods, OOM_KILLED, failed_pods, refused_pods_of_sets, stuck_pods_of_daemon_sets,
-    stuck_pods_of_jobs,
+    CRASH_LOOP_BACK_OFF, FailedPods, OOM_KILLED, failed_pods, refused_pods_of_sets, stuck_pods_of_jobs,
 };
 pub use stuck_pods::{ContainerRole, Crash, ProbePort, StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 #[cfg(feature = "explain")]

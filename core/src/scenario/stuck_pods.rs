@@ -86,7 +86,7 @@ pub struct StuckPod {
     pub name: String,
     /// Its Deployment, StatefulSet or DaemonSet.
     pub deployment: ObjectKey,
-    /// The revision of its ReplicaSet, or of its StatefulSet.
+    /// The revision of its ReplicaSet, its StatefulSet or its DaemonSet.
     pub revision: Option<i64>,
     /// The name of its first container.
     pub first_container: String,
@@ -318,6 +318,7 @@ impl StuckPod {
             namespace: Some(self.deployment.namespace.as_ref().into()),
             deployment: self.name_as(Kind::Deployment),
             stateful_set: self.name_as(Kind::StatefulSet),
+            daemon_set: self.name_as(Kind::DaemonSet),
             revision: self.revision.filter(|_| is_of_template && !self.lacks_first_image()),
             image: is_of_template.then(|| self.image.clone()),
             ..others.clone()
@@ -359,7 +360,7 @@ pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing>
     timings
 }
 
-/// The pods of Deployments and StatefulSets that don't become ready by themselves, in the order of the objects, which are as
+/// The pods of Deployments, StatefulSets and DaemonSets that don't become ready by themselves, in the order of the objects, which are as
 /// `kubectl get -o json` printed them at the time `now`. Pods that one of these quotas refuses are left out: the simulated one does so,
 /// too.
 pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
@@ -368,15 +369,10 @@ pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let stuck = objects.iter().filter_map(|object| {
         stuck_pod(object, &owners)
             .or_else(|| stuck_pod_of_set(object, Kind::StatefulSet, &owners))
+            .or_else(|| stuck_pod_of_set(object, Kind::DaemonSet, &owners))
             .or_else(|| refused_pod(object))
     });
     stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
-}
-
-/// The same of DaemonSets, whose pods have no timing of their own: a simulation takes them for healthy.
-pub(crate) fn stuck_pods_of_daemon_sets(objects: &[Value], now: Time) -> Vec<StuckPod> {
-    let owners = Owners::of(objects, now);
-    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::DaemonSet, &owners)).collect()
 }
 
 /// The same of Jobs, of which a simulation knows nothing.
@@ -540,7 +536,12 @@ fn stuck_pod_of_set(pod: &Value, kind: Kind, owners: &Owners<'_>) -> Option<Stuc
     let label = at(metadata, &["labels"]).map_or("", |labels| string(labels, STATEFUL_SET_REVISION_LABEL));
     // A revision that is not given is made of the template, as the first one.
     let is_of_template = at(set, &["status"]).is_some_and(|status| string(status, "updateRevision") == label);
-    let number = owners.revisions.get(&(namespace, label)).copied().or(is_of_template.then_some(1));
+    // The pods of a DaemonSet have only the hash.
+    let revision = match kind {
+        Kind::DaemonSet => format!("{}-{label}", string(owner, "name")),
+        _ => label.into(),
+    };
+    let number = owners.revisions.get(&(namespace, revision.as_str())).copied().or(is_of_template.then_some(1));
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(kind, namespace, string(owner, "name")),

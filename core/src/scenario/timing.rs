@@ -21,6 +21,9 @@ pub struct Timing {
     /// Only pods of this StatefulSet.
     #[json(omitempty)]
     pub stateful_set: Option<String>,
+    /// Only pods of this DaemonSet.
+    #[json(omitempty)]
+    pub daemon_set: Option<String>,
     /// Only pods of this Job.
     #[json(omitempty)]
     pub job: Option<String>,
@@ -93,6 +96,7 @@ impl Timing {
         namespace: None,
         deployment: None,
         stateful_set: None,
+        daemon_set: None,
         job: None,
         indexes: None,
         attempts: None,
@@ -116,10 +120,12 @@ impl Timing {
 impl Timing {
     /// Whether no pod is excluded.
     pub(crate) fn is_of_all_pods(&self) -> bool {
-        let Self { namespace, deployment, stateful_set, job, indexes, attempts, revision, image, .. } = self;
+        let Self { namespace, deployment, stateful_set, daemon_set, job, indexes, attempts, revision, image, .. } =
+            self;
         namespace.is_none()
             && deployment.is_none()
             && stateful_set.is_none()
+            && daemon_set.is_none()
             && job.is_none()
             && indexes.is_none()
             && attempts.is_none()

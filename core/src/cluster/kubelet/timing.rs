@@ -111,7 +111,8 @@ impl Cluster {
     }
 
     fn fits(&self, timing: &Timing, id: Id, pod: &Pod) -> bool {
-        let Timing { namespace, deployment, stateful_set, job, indexes, attempts, revision, image, .. } = timing;
+        let Timing { namespace, deployment, stateful_set, daemon_set, job, indexes, attempts, revision, image, .. } =
+            timing;
         let has_image =
             |wanted: &String| pod.spec.fields.containers.first().is_some_and(|container| container.image == *wanted);
         namespace.as_ref().is_none_or(|wanted| *pod.metadata.namespace == **wanted)
@@ -119,6 +120,7 @@ impl Cluster {
             && image.as_ref().is_none_or(has_image)
             && deployment.as_ref().is_none_or(|wanted| self.is_of_deployment(pod, wanted))
             && stateful_set.as_ref().is_none_or(|wanted| is_of(pod, Kind::StatefulSet, wanted))
+            && daemon_set.as_ref().is_none_or(|wanted| is_of(pod, Kind::DaemonSet, wanted))
             && job.as_ref().is_none_or(|wanted| is_of(pod, Kind::Job, wanted))
             && indexes.as_ref().is_none_or(|indexes| get_completion_index(pod).is_some_and(|i| indexes.contains(i)))
             && attempts.as_ref().is_none_or(|attempts| self.is_attempt(attempts, id))

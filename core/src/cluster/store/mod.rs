@@ -89,10 +89,13 @@ impl Store {
         object.typed().filter(|_| object.metadata().uid == owner.uid)
     }
 
-    /// The revision of a StatefulSet's pod.
+    /// The revision of a StatefulSet's or a DaemonSet's pod.
     pub(crate) fn revision_of(&self, pod: &Pod) -> Option<&Rc<ControllerRevision>> {
-        let name = pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL)?;
-        self.typed(&ObjectKey::new(Kind::ControllerRevision, pod.metadata.namespace.clone(), name.as_str()))
+        let label = pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL)?;
+        // The pods of a DaemonSet have only the hash.
+        let set = pod.metadata.controller().filter(|owner| *owner.kind == *Kind::DaemonSet.name());
+        let name = set.map_or_else(|| label.clone(), |set| [&*set.name, "-", label].concat());
+        self.typed(&ObjectKey::new(Kind::ControllerRevision, pod.metadata.namespace.clone(), name))
     }
 
     pub(crate) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {

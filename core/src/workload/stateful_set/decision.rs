@@ -353,7 +353,7 @@ pub enum Decision {
         next_step,
         id = "statefulset.update.wait.budget",
         upstream = source::ROLL,
-        sentence = "{set} deletes no pod for the update: {unavailable} pod(s) are unavailable, and {limit} may be.",
+        sentence = "{set} deletes no available pod for the update. Unavailable pods: {unavailable}; at most {limit} may be.",
     )]
     UpdateWaitsForBudget {
         #[operand(SET_NAME)]

@@ -9,7 +9,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Object, Pod};
 use crate::timeline::{Follow, Marks};
 
-/// Follows a StatefulSet's updates. An update begins when the pod template changes.
+/// Follows a StatefulSet's updates. An update begins when the pod template or the number of replicas changes.
 #[derive(Default)]
 pub(crate) struct UpdateTracker {
     set: Option<Rc<StatefulSet>>,
@@ -27,12 +27,13 @@ impl UpdateTracker {
     fn observe_set(&mut self, set: &Rc<StatefulSet>) {
         let before = self.set.replace(set.clone());
         self.uid = set.metadata.uid.clone();
-        let begins = before.is_none_or(|before| before.spec.template != set.spec.template);
+        let begins = before.as_ref().is_none_or(|before| before.spec.template != set.spec.template);
+        let restarts = begins || before.is_none_or(|before| before.spec.replicas != set.spec.replicas);
         let is_observed = set.status.observed_generation >= set.metadata.generation;
         if begins || is_observed {
             self.new = Some(set.status.update_revision.clone()).filter(|_| is_observed);
         }
-        self.complete = (self.complete && !begins) || is_rolled_out(set);
+        self.complete = (self.complete && !restarts) || is_rolled_out(set);
     }
 
     /// Forgets the StatefulSet, not the revisions of its pods.
@@ -82,13 +83,14 @@ impl Follow for UpdateTracker {
 }
 
 /// Whether nothing more is to come of an update: what `kubectl rollout status` waits for, and for the strategies of which kubectl has
-/// no status, that the controller has seen the template and all pods that it replaces are ready.
+/// no status, that the controller has seen the template and all pods that it replaces are ready. kubectl does not wait until pods are
+/// gone that are not wanted any more.
 ///
 /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go StatefulSetStatusViewer.Status`
 fn is_rolled_out(set: &StatefulSet) -> bool {
     let status = &set.status;
     let is_observed = status.observed_generation > 0 && status.observed_generation >= set.metadata.generation;
-    if !is_observed || status.ready_replicas < set.spec.replicas {
+    if !is_observed || status.ready_replicas < set.spec.replicas || status.replicas > set.spec.replicas {
         return false;
     }
     match (set.spec.update_strategy.type_, &set.spec.update_strategy.rolling_update) {

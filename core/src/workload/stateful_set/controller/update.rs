@@ -32,6 +32,11 @@ impl Sync<'_, '_> {
         WaitedFor { set: self.set.metadata.name.clone(), pod: pod.metadata.name.clone() }
     }
 
+    fn note_budget(&mut self, limit: i32, unavailable: i32) {
+        let decision = Decision::UpdateWaitsForBudget { set: self.set.metadata.name.clone(), limit, unavailable };
+        self.client.note(decision.into());
+    }
+
     fn delete_for_update(
         &mut self,
         pod: &Pod,
@@ -62,12 +67,7 @@ impl Sync<'_, '_> {
         let count = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
         if unavailable >= max_unavailable && !needs_update {
             if replicas.iter().any(|pod| is_old(pod)) {
-                let decision = Decision::UpdateWaitsForBudget {
-                    set: self.set.metadata.name.clone(),
-                    limit: count(max_unavailable),
-                    unavailable: count(unavailable),
-                };
-                self.client.note(decision.into());
+                self.note_budget(count(max_unavailable), count(unavailable));
             }
             return Ok(());
         }
@@ -85,6 +85,9 @@ impl Sync<'_, '_> {
             is_old(pod) && !is_kept
         };
         let going = targets.iter().filter(may_go).take(usize::try_from(budget).unwrap_or(0));
+        if budget <= 0 && targets.iter().any(|pod| may_go(&pod)) {
+            self.note_budget(count(max_unavailable), count(unavailable));
+        }
         for pod in going {
             let decision = Decision::Update {
                 waited: self.of(pod),
