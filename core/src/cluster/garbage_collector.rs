@@ -7,7 +7,7 @@ use super::step::Actor;
 use super::store::blocks_owner_deletion;
 use crate::cluster::decision::{Decision, GarbageCollectorDecision};
 use crate::controller::{DeletionPropagation, Verb, Write};
-use crate::object::{Object, ObjectKey};
+use crate::object::{Kind, Object, ObjectKey};
 
 impl Cluster {
     /// Deletes an object, and with it what it owns, as the request says.
@@ -21,6 +21,10 @@ impl Cluster {
     ) {
         let key = object.key();
         match propagation {
+            // A claim owns nothing, and stays as long as a pod uses it.
+            DeletionPropagation::Foreground if key.kind == Kind::PersistentVolumeClaim => {
+                self.delete_owner(actor, about, object, DeletionPropagation::Background, decision);
+            }
             DeletionPropagation::Background => {
                 let after = self.deleted(object, None);
                 self.commit(actor, about, Verb::Delete, &key, after, decision);
@@ -109,7 +113,10 @@ impl Cluster {
         self.delete_blocking_dependents(object);
     }
 
-    /// Deletes the dependents that block an owner's deletion, except for those that are being deleted already.
+    /// Deletes the dependents that block an owner's deletion, except for those that are being deleted already. Only what has dependents
+    /// goes after them.
+    ///
+    /// Upstream: `pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem`
     fn delete_blocking_dependents(&mut self, owner: &Object) {
         let owned = self.store.borrow().owned_by(&owner.metadata().uid);
         let owner = Rc::new(owner.key());
@@ -119,7 +126,11 @@ impl Cluster {
             let key = dependent.key();
             let about = self.store.borrow().shared_key(&key);
             let decision = GarbageCollectorDecision::Collect { object: about.clone(), owner: owner.clone() };
-            let delete = Write::Delete { key, propagation: DeletionPropagation::Foreground };
+            let propagation = match self.store.borrow().owns(&dependent.metadata().uid) {
+                true => DeletionPropagation::Foreground,
+                false => DeletionPropagation::Background,
+            };
+            let delete = Write::Delete { key, propagation };
             let _ = self.write(Actor::GarbageCollector, &about, delete, decision);
         }
     }
