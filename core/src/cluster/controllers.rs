@@ -199,6 +199,11 @@ pub(crate) trait Seen {
     /// The controllers' objects among what is seen.
     fn objects(&self) -> Vec<Object>;
 
+    /// Another object that is seen and that the sync may update.
+    fn find(&self, _: &ObjectKey) -> Option<Object> {
+        None
+    }
+
     /// Runs the controller.
     fn sync(&self, client: &mut dyn Client) -> SyncResult;
 

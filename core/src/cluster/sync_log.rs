@@ -237,18 +237,17 @@ impl SyncLog {
         true
     }
 
-    /// Whether the controller has seen the object as it is stored. It has, where it saw none.
-    pub(super) fn is_up_to_date(&self, key: &ObjectKey, stored: Option<&Object>) -> bool {
-        let seen = self.seen.iter().find(|(seen, _)| seen == key);
-        match (seen, stored) {
-            (Some((_, seen)), Some(stored)) => seen.is_same_version(stored),
-            _ => true,
-        }
+    /// The object as the sync has written or read it.
+    pub(super) fn seen(&self, key: &ObjectKey) -> Option<&Object> {
+        self.seen.iter().find(|(seen, _)| seen == key).map(|(_, seen)| seen)
     }
 
     /// Keeps the answer to a write.
     pub(super) fn keep_write(&mut self, now: Time, answer: &WriteAnswer) {
-        if let Ok(Some(object)) = answer {
+        // Pods are created by the hundred.
+        if let Ok(Some(object)) = answer
+            && !matches!(object, Object::Pod(_))
+        {
             self.see(object);
         }
         self.has_refusal |= answer.is_err() && self.answers.len() < self.batch_end;
@@ -270,10 +269,6 @@ impl SyncLog {
     }
 
     fn see(&mut self, object: &Object) {
-        // Pods are created by the hundred, and none of them is updated.
-        if matches!(object, Object::Pod(_)) {
-            return;
-        }
         let key = object.key();
         match self.seen.iter_mut().find(|(seen, _)| *seen == key) {
             Some((_, seen)) => *seen = object.clone(),

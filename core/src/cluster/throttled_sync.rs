@@ -13,16 +13,26 @@ use super::step::Actor;
 use super::sync_log::{SyncLog, WriteAnswer};
 use crate::controller::{ApiError, Client, Decision, Event, Write};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Object, ObjectKey, Time};
+use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{ControllerManager, Duration};
 
 /// The client of a controller for one of its syncs, with what that has done so far.
 struct ThrottledSession<'a> {
     session: Session<'a>,
     log: &'a mut SyncLog,
+    seen: &'a dyn Seen,
 }
 
 impl ThrottledSession<'_> {
+    /// Whether the controller has seen the object as it is stored. It has, where it saw none.
+    fn is_up_to_date(&mut self, key: &ObjectKey) -> bool {
+        let Some(stored) = self.session.get(key) else { return true };
+        match self.log.seen(key) {
+            Some(seen) => seen.is_same_version(&stored),
+            None => self.seen.find(key).is_none_or(|seen| seen.is_same_version(&stored)),
+        }
+    }
+
     /// Whether the next request may be sent now. If not, a step says so.
     fn may_send(&mut self) -> bool {
         let Session { cluster, actor, about } = &mut self.session;
@@ -55,7 +65,8 @@ impl Client for ThrottledSession<'_> {
         if let Some(object) = self.log.get_again() {
             return object;
         }
-        if !self.may_send() {
+        // A pod is only read in the cache, after a conflict.
+        if key.kind != Kind::Pod && !self.may_send() {
             return None;
         }
         let object = self.session.get(key);
@@ -80,9 +91,7 @@ impl Client for ThrottledSession<'_> {
         }
         let answer = match &write {
             // The object names the version that it was made from.
-            Write::Update(object) | Write::UpdateStatus(object)
-                if !self.log.is_up_to_date(&object.key(), self.session.get(&object.key()).as_ref()) =>
-            {
+            Write::Update(object) | Write::UpdateStatus(object) if !self.is_up_to_date(&object.key()) => {
                 Err(ApiError::conflict(&object.key()))
             }
             _ => self.session.write(write, decision),
@@ -162,7 +171,7 @@ impl Cluster {
     fn run_throttled_sync(&mut self, mut sync: WaitingSync) {
         let WaitingSync { queue, key, seen, log } = &mut sync;
         let session = self.session(queue.controller, key);
-        let result = seen.sync(&mut ThrottledSession { session, log });
+        let result = seen.sync(&mut ThrottledSession { session, log, seen: &**seen });
         match log.waits_until() {
             Some(until) => self.wait_for_token(until, sync),
             None => self.after_sync(queue, key, &**seen, result),

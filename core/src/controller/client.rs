@@ -204,6 +204,11 @@ impl ApiError {
         self.reason == "AlreadyExists"
     }
 
+    /// Whether the object was changed since the writer has seen it.
+    pub fn is_conflict(&self) -> bool {
+        self.reason == "Conflict"
+    }
+
     /// Whether the API server found the object invalid.
     pub const fn is_invalid(&self) -> bool {
         self.code == 422

@@ -152,6 +152,14 @@ impl Seen for SeenStatefulSet {
         Vec::from([Object::StatefulSet(self.object.clone())])
     }
 
+    fn find(&self, key: &ObjectKey) -> Option<Object> {
+        match key.kind {
+            Kind::Pod => self.pods.iter().find(|pod| pod.metadata.name == key.name).cloned().map(Object::Pod),
+            Kind::PersistentVolumeClaim => self.claims.get(&key.name).cloned().map(Object::PersistentVolumeClaim),
+            _ => None,
+        }
+    }
+
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         let claim = |key: &ObjectKey| self.claims.get(&key.name).cloned();
         let view = View { set: &self.object, pods: &self.pods, revisions: &self.revisions, claim: &claim };

@@ -17,12 +17,13 @@ pub(crate) use identity::first_updated_ordinal;
 pub(crate) use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
 pub(crate) use revisions::{apply_revision, revision_of_template};
 
-use crate::controller::controller_ref::{ControllerRefManager, can_adopt};
+use crate::controller::controller_ref::{ControllerRefManager, adopted, can_adopt};
 use crate::controller::history::{adopt_controller_revision, list_controller_revisions};
 use crate::controller::pod_control::next_pod_availability_check;
 use crate::controller::{Client, Error};
 use crate::object::{
-    ControllerRevision, Duration, Kind, LabelSelector, ObjectKey, ObjectMeta, PersistentVolumeClaim, Pod, Selector,
+    ControllerRevision, Duration, Kind, LabelSelector, ObjectKey, ObjectMeta, OwnerReference, PersistentVolumeClaim, Pod,
+    Selector,
 };
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;
@@ -102,5 +103,13 @@ fn get_pods_for_stateful_set(
         if adopts { Decision::Adopt { pod, set } } else { Decision::Release { pod, set } }.into()
     };
     let key = view.set.key();
-    ControllerRefManager { key, controller, kind: Kind::StatefulSet, decide: &decide }.claim(client, pods)
+    let manager = ControllerRefManager { key, controller, kind: Kind::StatefulSet, decide: &decide };
+    let claimed = manager.claim(client, pods)?;
+    // A pod that was just adopted has its owner. In upstream's cache it has none yet: an update of it is refused, and sent again.
+    let owner = OwnerReference::controller(Kind::StatefulSet.api_version(), Kind::StatefulSet.name(), controller);
+    let owned = claimed.into_iter().map(|pod| match pod.metadata.controller() {
+        Some(_) => pod,
+        None => Rc::new(Pod { metadata: Rc::new(adopted(&pod.metadata, owner.clone())), ..(*pod).clone() }),
+    });
+    Ok(owned.collect())
 }

@@ -17,6 +17,11 @@ use crate::object::{Kind, Object, ObjectKey, PersistentVolumeClaim, Pod};
 use crate::workload::stateful_set::ClaimRetention;
 use crate::workload::stateful_set::decision::Decision;
 
+/// How often an update of a pod is sent that conflicts.
+///
+/// Upstream: `k8s.io/client-go/util/retry/util.go DefaultBackoff`
+const MAX_UPDATES: u32 = 4;
+
 /// What happens to a pod or a claim, in an event.
 #[derive(Clone, Copy)]
 enum Verb {
@@ -83,44 +88,63 @@ impl Sync<'_, '_> {
         result
     }
 
-    /// Gives a pod what it should have: its labels, its volumes, its claims with their owners. Upstream tries again after a
-    /// conflict; here the next sync does.
+    /// Gives a pod what it should have: its labels, its volumes, its claims with their owners. After a conflict, it tries again with
+    /// the pod as it is then.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_pod_control.go UpdateStatefulPod`
     pub(super) fn update_stateful_pod(&mut self, pod: &Pod) -> Result<(), Error> {
         let mut pod = pod.clone();
-        let mut consistent = true;
-        if !identity_matches(&self.set, &pod) {
-            update_identity(&self.set, &mut pod);
-            consistent = false;
-        }
-        if !storage_matches(&self.set, &pod) {
-            update_storage(&self.set, &mut pod);
-            consistent = false;
-            if let Err(error) = self.create_persistent_volume_claims(&pod) {
-                self.record_pod_event(Verb::Update, &pod, Some(&error));
-                return Err(error);
+        let mut updated = None;
+        for _ in 0..MAX_UPDATES {
+            if self.correct(&mut pod)? {
+                updated = updated.map(|_| Ok(()));
+                break;
+            }
+            let decision = Decision::UpdatePod {
+                set: self.set.metadata.name.clone(),
+                pod: pod.metadata.name.clone(),
+                ordinal: get_ordinal(&pod).unwrap_or(-1),
+            };
+            let answer = self.client.write(Write::Update(pod.clone().into()), decision.into());
+            let is_outdated = answer.as_ref().is_err_and(ApiError::is_conflict);
+            updated = Some(answer.map(|_| ()).map_err(Error::from));
+            if !is_outdated {
+                break;
+            }
+            if let Some(Object::Pod(stored)) = self.client.get(&pod.key()) {
+                pod = (*stored).clone();
             }
         }
-        if !self.claims_match_retention_policy(&pod) {
-            if let Err(error) = self.update_pod_claim_for_retention_policy(&pod) {
-                self.record_pod_event(Verb::Update, &pod, Some(&error));
-                return Err(error);
-            }
-            consistent = false;
-        }
-        if consistent {
-            return Ok(());
-        }
-        let decision = Decision::UpdatePod {
-            set: self.set.metadata.name.clone(),
-            pod: pod.metadata.name.clone(),
-            ordinal: get_ordinal(&pod).unwrap_or(-1),
-        };
-        let updated = self.client.write(Write::Update(pod.clone().into()), decision.into());
-        let result = updated.map(|_| ()).map_err(Error::from);
+        let Some(result) = updated else { return Ok(()) };
         self.record_pod_event(Verb::Update, &pod, result.as_ref().err());
         result
+    }
+
+    /// Corrects a copy of a pod, and its claims. Says whether nothing had to be.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_pod_control.go UpdateStatefulPod`, before it sends the update
+    fn correct(&mut self, pod: &mut Pod) -> Result<bool, Error> {
+        let mut consistent = true;
+        if !identity_matches(&self.set, pod) {
+            update_identity(&self.set, pod);
+            consistent = false;
+        }
+        if !storage_matches(&self.set, pod) {
+            update_storage(&self.set, pod);
+            consistent = false;
+            if let Err(error) = self.create_persistent_volume_claims(pod) {
+                self.record_pod_event(Verb::Update, pod, Some(&error));
+                return Err(error);
+            }
+        }
+        if !self.claims_match_retention_policy(pod) {
+            if let Err(error) = self.update_pod_claim_for_retention_policy(pod) {
+                self.record_pod_event(Verb::Update, pod, Some(&error));
+                return Err(error);
+            }
+            consistent = false;
+        }
+        Ok(consistent)
     }
 
     /// Deletes a pod. That there is none is a success.
