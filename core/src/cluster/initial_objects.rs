@@ -15,8 +15,12 @@ use super::store::Id;
 use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
+use crate::json::decode;
 use crate::object::unstructured::{at, name, string};
-use crate::object::{Kind, Object, ObjectKey, Pod, PodSpecFields, Time, controller_of};
+use crate::object::{
+    ControllerRevision, Kind, Object, ObjectKey, OwnerReference, Pod, PodSpecFields, PodTemplateSpec, Time,
+    controller_of,
+};
 use crate::scenario::{Manifest, Manifests, Scenario, in_full, nodes_lost_by_pods};
 use crate::workload::replica_set::ReplicaSet;
 
@@ -153,8 +157,10 @@ impl Cluster {
         if let Some(status) = manifest.get("status").filter(|status| !status.is_null()) {
             object.read_status(status, &format!("{path}.status"))?;
         }
-        if let Object::Pod(pod) = &mut object {
-            self.share_with_template(Rc::make_mut(pod));
+        match &mut object {
+            Object::Pod(pod) => self.share_with_template(Rc::make_mut(pod)),
+            Object::ControllerRevision(revision) => check_template(revision, path)?,
+            _ => {}
         }
         Ok(object)
     }
@@ -222,6 +228,17 @@ impl Cluster {
             pod.spec.fields = template.spec.fields.clone();
         }
     }
+}
+
+/// A revision of another controller may keep anything.
+fn check_template(revision: &ControllerRevision, path: &str) -> Result<(), Problem> {
+    let of_set = |owner: &OwnerReference| Kind::from_name(&owner.kind).is_some_and(Kind::rolls_out_own_pods);
+    if revision.metadata.controller().is_some_and(|owner| !of_set(owner)) {
+        return Ok(());
+    }
+    let path = format!("{path}.data.spec.template");
+    let template = at(&revision.spec.data, &["spec", "template"]);
+    template.map_or(Ok(()), |template| decode::<PodTemplateSpec>(template, &path).map(|_| ()))
 }
 
 #[cfg(test)]
