@@ -188,6 +188,23 @@ pub enum UserDecision {
         #[operand(source = "the object of the action")]
         object: ObjectKey,
     },
+    /// `kubectl rollout restart`
+    #[rule(
+        id = "user.rollout-restart",
+        sentence = "You restart {object}: its pod template gets the time as an annotation."
+    )]
+    RestartRollout {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+    },
+    /// kubectl does not restart.
+    #[rule(id = "user.not-restarted", sentence = "kubectl does not restart {object}: {message}")]
+    NotRestarted {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+        #[operand(source = "kubectl's message")]
+        message: Rc<str>,
+    },
     /// `kubectl rollout undo`
     #[rule(id = "user.undo", sentence = "You roll {object} back to revision {revision}.")]
     Undo {

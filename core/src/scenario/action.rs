@@ -44,6 +44,8 @@ pub enum Action {
     Suspend(Suspend),
     /// Resumes a Deployment that is paused, or a Job or CronJob that is suspended.
     Resume(Resume),
+    /// Replaces all pods of a Deployment, a StatefulSet or a DaemonSet, as `kubectl rollout restart` does.
+    Restart(Restart),
     /// Rolls a Deployment, a StatefulSet or a DaemonSet back, as `kubectl rollout undo` does.
     Undo(Undo),
     /// Deletes an object.
@@ -250,6 +252,21 @@ pub struct Resume {
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment, the Job or the CronJob.
+    pub name: String,
+    /// The namespace of the object; `default` by default.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// The Deployment, StatefulSet or DaemonSet to restart.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Restart {
+    /// The kind of the object: `Deployment` (the default), `StatefulSet` or `DaemonSet`.
+    #[serde(default = "deployment_kind")]
+    pub kind: String,
+    /// The name of the object.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]

@@ -39,8 +39,8 @@ use serde_json::Value;
 
 pub use crate::object::Duration;
 pub use action::{
-    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, LabelNode, NodeName, Preempt, Resume,
-    Scale, SetTemplate, Suspend, TaintNode, TimedAction, Undo, UntaintNode,
+    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, LabelNode, NodeName, Preempt, Restart,
+    Resume, Scale, SetTemplate, Suspend, TaintNode, TimedAction, Undo, UntaintNode,
 };
 pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, reading_time, reading_time_of};

@@ -110,5 +110,5 @@ pub(crate) fn fork_outcomes(
 /// Whether the user's action was refused.
 fn is_refused(decision: &Decision) -> bool {
     let Decision::User(user) = decision else { return false };
-    matches!(&**user, UserDecision::Refused { .. } | UserDecision::NotUndone { .. })
+    matches!(&**user, UserDecision::Refused { .. } | UserDecision::NotUndone { .. } | UserDecision::NotRestarted { .. })
 }

@@ -52,6 +52,7 @@ impl Cluster {
             Action::Pause(name) => self.pause(name),
             Action::Suspend(suspend) => self.suspend(suspend),
             Action::Resume(resume) => self.resume(resume),
+            Action::Restart(restart) => self.restart_rollout(restart),
             Action::Undo(undo) => self.undo(undo),
             Action::Delete(delete) => self.delete(delete),
             Action::Evict(evict) => self.evict(evict),

@@ -20,7 +20,9 @@ use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend, Undo};
+use crate::scenario::{
+    Annotate, Cascade, Delete, DeploymentName, Evict, Restart, Resume, Scale, SetTemplate, Suspend, Undo,
+};
 
 impl Cluster {
     pub(super) fn create(
@@ -145,6 +147,30 @@ impl Cluster {
             }
         }
     }
+
+    /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go defaultObjectRestarter`
+    pub(super) fn restart_rollout(&mut self, restart: &Restart) -> Result<(), ActionError> {
+        let object = self.target(&restart.kind, &restart.namespace, &restart.name, "restart")?;
+        if !object.kind().rolls_out() {
+            let supported = quoted_names(Object::KINDS.iter().copied().filter(|kind| kind.rolls_out()));
+            let message = format!("Unsupported value: {}: supported values: {supported}", quoted(&restart.kind));
+            return Err(Problem::new("restart.kind", message).into());
+        }
+        if matches!(&object, Object::Deployment(deployment) if deployment.spec.paused) {
+            let message = "can't restart paused deployment (run rollout resume first)".into();
+            self.report_user_action(&object.key(), |object| UserDecision::NotRestarted { object, message });
+            return Ok(());
+        }
+        let decide = |object| UserDecision::RestartRollout { object };
+        let annotations = serde_json::json!({ "kubectl.kubernetes.io/restartedAt": self.now.to_string() });
+        self.patch(&object, "restart", decide, |value| {
+            merge(
+                value,
+                &serde_json::json!({ "spec": { "template": { "metadata": { "annotations": annotations } } } }),
+            );
+        })
+    }
+
     pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(&delete.kind) {
             let namespace = if kind.is_of_cluster() { "" } else { delete.namespace.as_str() };
