@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::explanation::{Clock, sentence};
 
 /// Actions that are about a workload.
-const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "resume", "undo"];
+const WORKLOAD_VERBS: [&str; 7] = ["scale", "setTemplate", "pause", "suspend", "resume", "restart", "undo"];
 
 /// The outcome of an action that led to no step.
 const NO_CHANGE: &str = "Nothing would change: that is already its state.";
