@@ -197,7 +197,7 @@ mod tests {
             summary: String::from("Pods: 10000 active, 12000 of 25000 succeeded, 0 failed"),
             next: Vec::new(),
         };
-        assert_eq!(job_outlook(job).summary, "Pods: 10,000 active, 12,000 of 25,000 succeeded, 0 failed");
+        assert_eq!(job_outlook(job, false).summary, "Pods: 10,000 active, 12,000 of 25,000 succeeded, 0 failed");
     }
 
     /// What the rollouts of manifests wait for once nothing more happens.
