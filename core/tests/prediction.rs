@@ -100,7 +100,7 @@ fn worked_cases() {
         let answer = if !case["state"].is_null() {
             PredictOptions::from_value(&case["options"])
                 .and_then(|options| Outlook::of(&list("state"), &options))
-                .and_then(|outlook| outlook.report(outlook.rollouts(), Vec::new(), &mut |_, _| {}))
+                .and_then(|outlook| outlook.report(outlook.rollouts(), Vec::new(), &mut |_, _| {}, &mut |_, _| {}))
                 .map(|report| report.to_json())
         } else if case["constraints"].is_null() {
             PredictOptions::from_value(&case["options"])
