@@ -12,8 +12,8 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, Object, Time};
 use changeover_core::prediction::{
     AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, Outlook, PodReplacementPolicies,
-    PredictOptions, Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction, advise,
-    advise_watched, predict, predict_plan,
+    PredictOptions, Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction,
+    advise, advise_watched, predict, predict_plan,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::answer::NotModeled;
 use super::gitops::{SYNC_OPTIONS, is_replaced};
-use super::given_objects::GivenObject;
+use super::given_objects::{CSI_NODE, GivenObject};
 use super::options::Assumptions;
 use super::pod_templates::{PodTemplate, pod_template, pod_templates};
 use super::probe_budget::hopeless_probe;
@@ -25,9 +25,6 @@ const DEFAULT_SCHEDULER: &str = "default-scheduler";
 
 /// The sources of volumes that may tie a pod to a node or a zone, besides claims.
 const TYING_VOLUMES: [&str; 4] = ["ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk"];
-
-/// The kind of the objects that say how many volumes of each CSI driver a node takes.
-pub(super) const CSI_NODE: &str = "CSINode";
 
 /// The CSI drivers that a CSINode has a limit for.
 pub(super) fn limited_drivers(csi_node: &Value) -> impl Iterator<Item = &str> {

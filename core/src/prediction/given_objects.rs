@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
-use super::deciding_fields::CSI_NODE;
 use super::gitops::annotation;
 use super::pod_autoscalers::PodAutoscaler;
 use super::pod_templates::{is_custom, pod_template, pod_templates};
@@ -21,6 +20,9 @@ use crate::scenario::{NodeForm, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
 const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
+
+/// The kind of the objects that say how many volumes of each CSI driver a node takes.
+pub(super) const CSI_NODE: &str = "CSINode";
 
 /// The annotation of a manifest that `helm upgrade` does not apply with the others.
 const HELM_HOOK: &str = "helm.sh/hook";

@@ -186,15 +186,7 @@ impl ApplyRun {
         let last = rest.last().map_or(scenario.start, |step| step.time);
         rest.into_iter().for_each(&mut follow);
         let RunTracker {
-            measures,
-            meters,
-            refusals,
-            requests,
-            pending,
-            preempted,
-            deleted_claims,
-            multi_attached,
-            ..
+            measures, meters, refusals, requests, pending, preempted, deleted_claims, multi_attached, ..
         } = tracker;
         let sets = [Kind::StatefulSet, Kind::DaemonSet].map(Kind::name);
         let is_of_set = |pod: &Pod| pod.metadata.controller().is_some_and(|owner| sets.contains(&&*owner.kind));

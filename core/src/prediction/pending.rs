@@ -86,8 +86,7 @@ impl<'a> PendingTracker<'a> {
         owners: &PodOwners,
     ) -> Self {
         let without_node = stuck.iter().filter(|pod| matches!(pod.cause, StuckCause::NoNode { .. }));
-        let without_node =
-            without_node.map(|pod| (&*pod.deployment.namespace, pod.name.as_str())).collect_tree();
+        let without_node = without_node.map(|pod| (&*pod.deployment.namespace, pod.name.as_str())).collect_tree();
         let mut tracker = Self { estimated, without_node, waiting: BTreeMap::new() };
         for object in initial.objects() {
             tracker.count([None, Some(object)], owners, 0, "");

@@ -312,9 +312,7 @@ impl Outlook {
                 let logs = kubectl.logs(namespace, &pod.name, container);
                 return match known {
                     Some(known) => Obstacle::new(why).with_remedy(known).or_roll_back_or_show(undo, "its log", logs),
-                    None => {
-                        Obstacle::new(why).with_remedy(find_out).roll_back_or(undo).with_shown("its log", logs)
-                    }
+                    None => Obstacle::new(why).with_remedy(find_out).roll_back_or(undo).with_shown("its log", logs),
                 };
             }
             (gate, _) => {

@@ -61,10 +61,10 @@ pub(crate) use short_pods::{ShortPods, in_full};
 pub(crate) use stuck_pods::refusal_in;
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::set_of;
-pub(crate) use stuck_pods::{
-    CRASH_LOOP_BACK_OFF, FailedPods, OOM_KILLED, failed_pods, refused_pods_of_sets, stuck_pods_of_jobs,
+pub use stuck_pods::{
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, ProbePort, StuckCause, StuckPod, failed_pods,
+    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_jobs,
 };
-pub use stuck_pods::{ContainerRole, Crash, ProbePort, StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of, refuses_probe};
 pub use timing::{Delay, Timing};

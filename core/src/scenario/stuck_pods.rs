@@ -42,10 +42,10 @@ const DRIVERS: &str = "list of registered CSI drivers";
 const REFUSED_PROBES: [&str; 4] = ["401", "403", "404", "405"];
 
 /// What a container waits for that is started again after a while.
-pub(crate) const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
+pub const CRASH_LOOP_BACK_OFF: &str = "CrashLoopBackOff";
 
 /// Why a container was killed that used more memory than it may.
-pub(crate) const OOM_KILLED: &str = "OOMKilled";
+pub const OOM_KILLED: &str = "OOMKilled";
 
 /// The reason of a Ready condition where the containers are ready, but a readiness gate is not met.
 const READINESS_GATES_NOT_READY: &str = "ReadinessGatesNotReady";
@@ -376,13 +376,13 @@ pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
 }
 
 /// The same of Jobs, of which a simulation knows nothing.
-pub(crate) fn stuck_pods_of_jobs(objects: &[Value], now: Time) -> Vec<StuckPod> {
+pub fn stuck_pods_of_jobs(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
     objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::Job, &owners)).collect()
 }
 
 /// The pods that the API server refuses to create for StatefulSets and DaemonSets. Only Events say so, which no simulation knows.
-pub(crate) fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
+pub fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
     let refusals = Refusal::all_of_sets(objects);
     objects.iter().filter_map(|object| refused_pod_of_set(object, &refusals)).collect()
 }
@@ -654,7 +654,7 @@ impl ProbePort {
 
 /// Pods of a Deployment that ended, and that no controller removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FailedPods {
+pub struct FailedPods {
     /// Their Deployment.
     pub deployment: ObjectKey,
     /// Why they failed, like `Evicted`.
@@ -668,7 +668,7 @@ pub(crate) struct FailedPods {
 }
 
 /// The pods of Deployments that nodes have evicted or refused, by Deployment and reason.
-pub(crate) fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
+pub fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
     let owners = Owners::of(objects, Time(0));
     let mut all: Vec<FailedPods> = Vec::new();
     for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {

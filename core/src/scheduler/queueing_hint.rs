@@ -26,8 +26,8 @@ pub(crate) fn helps_once_bound(
 
 /// Whether a pod that some plugins have rejected may get a node because another one is gone.
 ///
-/// Upstream: `isSchedulableAfterAssignedPodDeleted` and the like of each plugin, such as
-/// `pkg/scheduler/framework/plugins/nodeports/node_ports.go NodePorts.isSchedulableAfterAssignedPodDeleted`
+/// Upstream: `pkg/scheduler/framework/plugins/nodeports/node_ports.go NodePorts.isSchedulableAfterAssignedPodDeleted`, and what the
+/// other plugins have in its place
 pub(crate) fn helps_once_gone(
     waiting: &PodShape,
     plugins: &[Plugin],

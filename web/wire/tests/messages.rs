@@ -125,7 +125,7 @@ fn replies() -> Vec<Value> {
         "afterNextTry": true
     });
     let rollout = json!({
-        "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
+        "namespace": "default", "name": "web", "standing": "stuck", "title": "x", "summary": "x",
         "obstacles": [{ "why": "x", "remedy": "x", "command": "x", "manifest": "x" }], "next": [{ "at": 1, "sentence": "x" }],
         "remedies": [remedy]
     });

@@ -461,7 +461,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     (
         "stuck-no-room",
         Standing::Stuck,
-        "no node has room for a pod: 0/4 nodes are available: 1 Insufficient cpu",
+        "no node has room for a pod with cpu 60 and nodeSelector kubernetes.io/hostname=no-room-1-a: 0/4 nodes are available",
         false,
     ),
     (

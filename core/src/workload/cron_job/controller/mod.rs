@@ -9,10 +9,10 @@ mod update;
 
 use alloc::rc::Rc;
 
-pub(crate) use schedule::has_time_zone;
+pub use schedule::has_time_zone;
 pub use schedule::upcoming;
 pub use sync::sync;
-pub(crate) use update::update_cron_job;
+pub use update::update_cron_job;
 
 use crate::workload::cron_job::CronJob;
 use crate::workload::job::Job;

@@ -59,7 +59,7 @@ fn with_time_zone(schedule: &str, time_zone: Option<&str>) -> String {
 }
 
 /// Whether this build has the data of a time zone that the API server knows: only UTC needs none.
-pub(crate) fn has_time_zone(name: &str) -> bool {
+pub fn has_time_zone(name: &str) -> bool {
     Location::load(name).is_ok()
 }
 

@@ -13,7 +13,7 @@ use crate::workload::cron_job::CronJob;
 /// The schedule can't be parsed: the event to record. The CronJob is not synced until it changes again.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go updateCronJob`
-pub(crate) fn update_cron_job(old: &CronJob, new: &CronJob, now: Time) -> Result<Duration, Event> {
+pub fn update_cron_job(old: &CronJob, new: &CronJob, now: Time) -> Result<Duration, Event> {
     if (&old.spec.schedule, &old.spec.time_zone) == (&new.spec.schedule, &new.spec.time_zone) {
         return Ok(Duration(0));
     }

@@ -19,7 +19,7 @@ use crate::workload::daemon_set::decision::{Decision, OfPod, OfRevision};
 use crate::workload::daemon_set::{DAEMON_SET_UNIQUE_LABEL, DaemonSet};
 
 /// The revision of the DaemonSet's template, with this number.
-pub(crate) fn revision_of_template(set: &DaemonSet, number: i64) -> ControllerRevision {
+pub fn revision_of_template(set: &DaemonSet, number: i64) -> ControllerRevision {
     let template = &set.spec.template;
     let hash = compute_hash(template, set.status.collision_count);
     let metadata = ObjectMeta {

@@ -15,7 +15,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use backoff::BackOff;
-pub(crate) use history::revision_of_template;
+pub use history::revision_of_template;
 pub use nodes::{NodeNeed, NodeView, sync_node_update};
 pub use state::{Found, Memory, View};
 pub(crate) use template::{get_target_node_name, get_template_generation, is_pod_updated};

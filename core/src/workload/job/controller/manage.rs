@@ -28,7 +28,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 /// How many nanoseconds the changes of pods and of the status are gathered for one sync.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go SyncJobBatchPeriod`
-pub(crate) const SYNC_JOB_BATCH_PERIOD: Duration = Duration::seconds(1);
+pub const SYNC_JOB_BATCH_PERIOD: Duration = Duration::seconds(1);
 
 /// Creates the pods that are missing, or deletes those that are too many; never both. Returns how many pods are active
 /// then, and the first error.

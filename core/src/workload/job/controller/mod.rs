@@ -23,7 +23,8 @@ pub use backoff::BackoffRecord;
 pub(crate) use condition::job_finish_time;
 pub use condition::{finished_condition, is_job_finished, is_job_succeeded};
 pub use indexes::{OrderedIntervals, get_completion_index};
-pub(crate) use manage::{RemovalOrder, SYNC_JOB_BATCH_PERIOD, removal_order, wanted_pods};
+pub use manage::SYNC_JOB_BATCH_PERIOD;
+pub(crate) use manage::{RemovalOrder, removal_order, wanted_pods};
 pub use orphan::handle_single_orphan_pod;
 pub(crate) use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;
@@ -59,7 +60,7 @@ pub struct Memory {
 
 impl Memory {
     /// What a controller that has been running remembers of a Job with these pods: the failures of those that it has counted.
-    pub(crate) fn of_counted<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> Self {
+    pub fn of_counted<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> Self {
         let counted: Vec<&Rc<Pod>> = pods.into_iter().filter(|pod| !has_job_tracking_finalizer(pod)).collect();
         let ended = |phase: PodPhase| -> Vec<Rc<Pod>> {
             counted.iter().filter(|pod| pod.status.phase == phase).map(|pod| Rc::clone(pod)).collect()

@@ -15,15 +15,15 @@ use alloc::vec::Vec;
 #[cfg(feature = "explain")]
 pub(crate) use identity::first_updated_ordinal;
 pub(crate) use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
-pub(crate) use revisions::{apply_revision, revision_of_template};
+pub use revisions::{apply_revision, revision_of_template};
 
 use crate::controller::controller_ref::{ControllerRefManager, adopted, can_adopt};
 use crate::controller::history::{adopt_controller_revision, list_controller_revisions};
 use crate::controller::pod_control::next_pod_availability_check;
 use crate::controller::{Client, Error};
 use crate::object::{
-    ControllerRevision, Duration, Kind, LabelSelector, ObjectKey, ObjectMeta, OwnerReference, PersistentVolumeClaim, Pod,
-    Selector,
+    ControllerRevision, Duration, Kind, LabelSelector, ObjectKey, ObjectMeta, OwnerReference, PersistentVolumeClaim,
+    Pod, Selector,
 };
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;

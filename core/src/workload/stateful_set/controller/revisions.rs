@@ -28,7 +28,7 @@ pub(super) struct Revisions {
 /// The StatefulSet with the pod template of the revision.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go ApplyRevision`
-pub(crate) fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
+pub fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
     let Some(template) = template_of(revision) else { return set.clone() };
     if template == *set.spec.template {
         return set.clone();
@@ -41,7 +41,7 @@ pub(crate) fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevisio
 /// The revision of the StatefulSet's template, with this number.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go newRevision`
-pub(crate) fn revision_of_template(set: &StatefulSet, number: i64) -> ControllerRevision {
+pub fn revision_of_template(set: &StatefulSet, number: i64) -> ControllerRevision {
     let (template, collision_count) = (&set.spec.template, set.status.collision_count.unwrap_or(0));
     let (labels, data) = (&template.metadata.labels, revision_data(template));
     let mut new =
