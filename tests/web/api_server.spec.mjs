@@ -8,10 +8,12 @@ const test = base.extend({
   server: async ({ page, site }, use) => {
     await page.goto(`${site}api-server/`);
     await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
-    await page.getByRole("heading", { name: "The policy's settings" }).click();
+    const openSettings = () => page.getByRole("heading", { name: "The policy's settings" }).click();
+    await openSettings();
     await page.evaluate(() => document.activeElement.blur());
     await use({
       page,
+      openSettings,
       manifest: page.getByLabel("Your manifest"),
       existing: page.getByLabel("The existing object"),
       reviewed: page.locator(".reviewed"),
@@ -44,6 +46,8 @@ test("it is reached from every page", async ({ sandbox, page }) => {
 });
 
 test("the first Tab offers to skip to the answer", async ({ server, page }) => {
+  // The click that opened the settings has moved the focus.
+  await page.reload();
   await expect(server.reviewed).toBeVisible();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Skip to the answer" })).toBeFocused();
@@ -277,6 +281,7 @@ test("a reload, Back and Forward bring everything back, and the address has noth
   await server.setting("forecast").uncheck();
   await expect.poll(() => page.url()).not.toBe(first);
   await page.reload();
+  await server.openSettings();
   await expect(server.manifest).toHaveValue(/replicas: 150\n/);
   await expect(server.setting("forecast")).not.toBeChecked();
   await page.goBack();
@@ -326,7 +331,12 @@ test("a link, the manifest and everything can be taken away, and the file opens 
   await page.getByRole("button", { name: "Share and download…" }).click();
   const menu = page.getByRole("dialog", { name: "Share and download" });
   // It has no picture.
-  await expect(menu.locator(".share-actions").getByRole("button")).toHaveText(["Copy link", "Manifest (YAML)", "Everything, to open here again"]);
+  await expect(menu.locator(".share-actions").getByRole("button")).toHaveText([
+    "Copy link",
+    "Manifest (YAML)",
+    "Everything, to open here again",
+    "Keep everything offline",
+  ]);
   const download = async (name) => {
     const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name }).click()]);
     return { name: file.suggestedFilename(), content: readFileSync(await file.path(), "utf8") };

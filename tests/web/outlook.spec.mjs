@@ -12,7 +12,7 @@ async function open(sandbox, page, name, list) {
   await sandbox.button("YAML").click();
   const file = list ? { name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(list)) } : state(name);
   await page.getByLabel("Open a file").setInputFiles(file);
-  await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
+  await expect(outlook(page).getByRole("heading", { level: 2 }).first()).toBeVisible();
   // The controls follow the state that was read, and then it is looked at once more.
   await expect(outlook(page)).toHaveAttribute("aria-busy", "false");
 }
@@ -138,7 +138,7 @@ test("each cause is named, and what would unblock it was played", async ({ sandb
   });
   await test.step("a lost node", async () => {
     await open(sandbox, page, "rolling.json", lostNode());
-    await expect(outlook(page)).toContainText(/Node node-a no longer reports: 2 of its \d pods are evicted in 5 min .* and replaced; all stay until the node returns/);
+    await expect(outlook(page)).toContainText(/node node-a no longer reports: 2 of its \d pods are evicted in 5 min .* and replaced; all stay until the node returns/);
     await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toContainText(new RegExp(`then it completes after ${TIME}`));
   });
   await test.step("a rollout in progress shows what comes next, and needs nothing", async () => {

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    LaneSource, LargeText, ManifestChange, Manifests, Question, ReadAt, Reading, Variation, WithoutSecrets,
-    WorkloadKind, WorkloadName,
+    LaneSource, LargeText, LinkTexts, ManifestChange, Manifests, Question, ReadAt, Reading, Variation, WorkloadKind,
+    WorkloadName,
 };
 use serde_json::Value;
 
@@ -62,9 +62,9 @@ impl OwnManifests {
         Self { text: text.into(), before: None, workload: None, read_at: None, given_at: None, lead }
     }
 
-    /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
-    pub fn shared(&self, without_secrets: &WithoutSecrets) -> SharedManifests {
-        let WithoutSecrets { text, before } = without_secrets;
+    /// What an address holds of them. `link_texts`: what the workbench says of these texts.
+    pub fn shared(&self, link_texts: &LinkTexts) -> SharedManifests {
+        let LinkTexts { text, before } = link_texts;
         let shown = self.workload.clone();
         SharedManifests {
             text: text.as_ref().unwrap_or(&self.text).clone(),
@@ -81,7 +81,7 @@ impl OwnManifests {
     /// What the tab keeps of them until they are read.
     pub fn unread(&self) -> SharedManifests {
         let (read_at, given_at) = (self.read_at.clone(), self.given_at.clone());
-        SharedManifests { read_at, given_at, ..self.shared(&WithoutSecrets::default()) }
+        SharedManifests { read_at, given_at, ..self.shared(&LinkTexts::default()) }
     }
 
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.

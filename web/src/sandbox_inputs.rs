@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
 use changeover_wire::{
-    AskedRollout, LargeText, Manifests, Question, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
+    AskedRollout, LargeText, LinkTexts, Manifests, Question, Reading, WorkloadKind, WorkloadName, to_yaml,
 };
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ pub struct SandboxInputs {
 pub enum KeptSandbox {
     /// An address may contain it, too, but with these manifests instead of the user's own; none if there are no manifests.
     Shareable(SharedSandbox, Option<SharedManifests>),
-    /// A text that can't be read, and may contain secrets: it stays in the tab.
+    /// A text that can't be read, so nobody can tell what a link may contain of it: it stays in the tab.
     Unreadable(SharedSandbox),
     /// A text that is still being read: only if the page is left meanwhile, it stays in the tab.
     Unread(SharedSandbox),
@@ -55,7 +55,7 @@ impl KeptSandbox {
         }
     }
 
-    /// The part that an address may contain; none if the page can't tell what may be secret.
+    /// The part that an address may contain; none if the page can't tell which.
     pub fn shared(&self) -> Option<SharedSandbox> {
         match self {
             Self::Shareable(sandbox, manifests) => {
@@ -296,7 +296,7 @@ impl SandboxInputs {
         }
     }
 
-    /// What an address holds; none until the manifests are read, which says what may be secret in them.
+    /// What an address contains; none until the manifests are read.
     pub fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
         self.kept(manifests).shared()
     }
@@ -305,13 +305,13 @@ impl SandboxInputs {
     pub fn kept(&self, manifests: &ManifestsState) -> KeptSandbox {
         let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None), None) };
         let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading);
-        match reading.map(|reading| (reading, &reading.without_secrets)) {
+        match reading.map(|reading| (reading, &reading.link_texts)) {
             Some((reading, Some(without))) => {
                 let known = |manifests| SharedManifests { read_at: reading.read_at.clone(), ..manifests };
-                let whole = SharedSandbox::new(self, Some(known(own.shared(&WithoutSecrets::default()))));
+                let whole = SharedSandbox::new(self, Some(known(own.shared(&LinkTexts::default()))));
                 KeptSandbox::Shareable(whole, Some(known(own.shared(without))))
             }
-            // Nobody can tell what in it may be secret.
+            // Nobody can tell what a link may contain of it.
             Some((_, None)) => KeptSandbox::Unreadable(SharedSandbox::new(self, Some(own.unread()))),
             None => {
                 let lead = Some(own.lead).filter(|lead| *lead == SandboxView::Controls);

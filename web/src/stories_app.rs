@@ -1,6 +1,6 @@
 //! The app of the stories, also of those that are embedded in other pages.
 
-use changeover_wire::WithoutSecrets;
+use changeover_wire::LinkTexts;
 use yew::{Callback, Html, Properties, component, html};
 use yew_router::components::Link;
 
@@ -29,7 +29,7 @@ fn StoryPages(props: &StoryPagesProps) -> Html {
     let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Stories, Callback::noop());
     let on_open_in_sandbox = on_open.reform(|inputs: SandboxInputs| {
         // A story has no secrets.
-        let manifests = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
+        let manifests = inputs.manifests().map(|own| own.shared(&LinkTexts::default()));
         SharedState { sandbox: Some(SharedSandbox::new(&inputs, manifests)), ..SharedState::default() }
     });
     let PageFrame { route, is_first_page, character_shortcuts, .. } = &frame;

@@ -60,7 +60,8 @@ export async function keepOffline() {
   if (!installing) return;
   await new Promise((resolve, reject) => {
     installing.addEventListener("statechange", () => {
-      if (installing.state === "activated") resolve();
+      // With an older worker, the new one waits until its pages are closed.
+      if (["activated", "installed"].includes(installing.state)) resolve();
       else if (installing.state === "redundant") reject(new Error("not all files of the page can be loaded"));
     });
   });

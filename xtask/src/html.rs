@@ -411,8 +411,9 @@ mod tests {
         assert_eq!(titles, ["Rollouts", "Nodes", "Jobs", "CronJobs"]);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         for Entry { name, label } in &entries {
-            let link = format!("<li><a href=\"stories/{name}/\">{label}</a>");
-            assert_eq!(text.matches(&link).count(), 1, "{text}");
+            let picture = format!("<li><a href=\"stories/{name}/\"><img src=\"previews/{name}.png\"");
+            assert_eq!(text.matches(&picture).count(), 1, "{text}");
+            assert!(text.contains(&format!(">{label}</a>")), "{text}");
         }
         assert_eq!(text.matches("</a> <span class=\"note\">start here</span></li>").count(), 3, "{text}");
     }

@@ -230,10 +230,10 @@ impl Cluster {
     }
 }
 
-/// A revision of another controller may keep anything.
+/// That a revision of a StatefulSet or a DaemonSet has a pod template. One of another controller may keep anything.
 fn check_template(revision: &ControllerRevision, path: &str) -> Result<(), Problem> {
     let of_set = |owner: &OwnerReference| Kind::from_name(&owner.kind).is_some_and(Kind::rolls_out_own_pods);
-    if revision.metadata.controller().is_some_and(|owner| !of_set(owner)) {
+    if !revision.metadata.controller().is_some_and(of_set) {
         return Ok(());
     }
     let path = format!("{path}.data.spec.template");

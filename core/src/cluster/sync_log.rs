@@ -237,7 +237,7 @@ impl SyncLog {
         true
     }
 
-    /// The object as the sync has written or read it.
+    /// The object as the sync has written or read it; a pod only as it was read after a conflict.
     pub(super) fn seen(&self, key: &ObjectKey) -> Option<&Object> {
         self.seen.iter().find(|(seen, _)| seen == key).map(|(_, seen)| seen)
     }

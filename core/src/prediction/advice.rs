@@ -74,7 +74,7 @@ pub(super) const REFUSALS: [Advice; 16] = [
         "bring the pods of service {} back, which answers for the webhook (last resort: failurePolicy Ignore, which lets pods pass unchecked)",
     ),
     (
-        &["\" not found"],
+        &["failed calling webhook", "service \"", "\" not found"],
         ["service \"", "\""],
         "install what runs service {} again, or delete the webhook if it was uninstalled for good",
     ),
@@ -228,12 +228,12 @@ pub(super) const ATTACHED_ELSEWHERE: Advice = (
 
 /// How nodes end pods, after the reason.
 pub(super) const FAILED_PODS: [Advice; 8] = [
-    (&["ephemeral"], NO_NAME, "raise its ephemeral-storage limit, or let it write less to its disk"),
     (
         &["low on resource"],
         ["low on resource: ", "."],
         "free {} on its node, or let the pods request and use less of it",
     ),
+    (&["ephemeral"], NO_NAME, "raise its ephemeral-storage limit, or let it write less to its disk"),
     // Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`
     (
         &["Terminated: ", "NodeShutdown: "],

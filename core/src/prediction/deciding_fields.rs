@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::answer::NotModeled;
 use super::gitops::{SYNC_OPTIONS, is_replaced};
-use super::given_objects::{CSI_NODE, GivenObject};
+use super::given_objects::GivenObject;
 use super::options::Assumptions;
 use super::pod_templates::{PodTemplate, pod_template, pod_templates};
 use super::probe_budget::hopeless_probe;

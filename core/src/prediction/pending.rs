@@ -53,8 +53,8 @@ impl PodOwners {
     pub(super) fn observe(&mut self, object: &Object) {
         if object.kind() != Kind::Pod
             && let uid = &object.metadata().uid
-            && !self.0.contains_key(uid)
             && let Some(workload) = workload_of(object)
+            && self.0.get(uid) != Some(&workload)
         {
             self.0.insert(uid.clone(), workload);
         }

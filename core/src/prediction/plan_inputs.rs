@@ -8,14 +8,12 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{NotModeled, OldObject, Warning, WarningKind};
-use super::deciding_fields::{
-    deciding_fields, limited_drivers, probes_of_jobs, readiness_gates, replacements,
-};
+use super::deciding_fields::{deciding_fields, limited_drivers, probes_of_jobs, readiness_gates, replacements};
 use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
 use super::former_jobs::remove_former_jobs;
 use super::given_objects::{
-    CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name, namespace,
-    unlimited_nodes,
+    CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name,
+    namespace, unlimited_nodes,
 };
 use super::hidden_pods::hidden_pods;
 use super::malformed::refuse_malformed;

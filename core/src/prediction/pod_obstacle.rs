@@ -419,7 +419,7 @@ impl Outlook {
     }
 
     /// The Event of an autoscaler or of the scheduler that says why pods of a workload have no room: of this pod, or of one that made room.
-    fn scaling_event_of(&self, pod: &StuckPod) -> Option<&str> {
+    fn scaling_event_of<'a>(&'a self, pod: &StuckPod) -> Option<&'a str> {
         let ObjectKey { kind, namespace, name } = &pod.deployment;
         let own = self.scaling_events.get(&(namespace.to_string(), pod.name.clone())).and_then(|events| events.last());
         let segments = if *kind == Kind::Deployment { 3 } else { 2 };
@@ -427,7 +427,8 @@ impl Outlook {
             let owner = its.1.rsplitn(segments, '-').last();
             *its.0 == **namespace && owner == Some(&**name) && events.iter().any(|event| event.starts_with(PREEMPTED))
         };
-        let others = self.scaling_events.iter().find(is_preempted).and_then(|(_, events)| events.last());
+        let preempted = |events: &'a [String]| events.iter().rfind(|event| event.starts_with(PREEMPTED));
+        let others = self.scaling_events.iter().find(is_preempted).and_then(|(_, events)| preempted(events));
         own.or(others).map(String::as_str)
     }
 

@@ -242,7 +242,10 @@ fn judged(
     let quiet = prediction.quiet_workloads();
     prediction.not_modeled = plan.not_modeled_where(&|object| !quiet.contains(object));
     prediction.verdict = judge(&prediction, plan.not_judged.clone());
-    let MeasuredRun { timeline: today, measures: Measures { series, job_series, .. }, .. } = run;
+    let MeasuredRun { timeline: mut today, measures: Measures { series, job_series, .. }, .. } = run;
+    if steps == Steps::Dropped {
+        today.steps = Vec::new();
+    }
     let with_quotas = limited.map(|limited| limited.timeline);
     let stores_proposed_policy = proposed.is_some_and(|proposed| proposed.is_stored);
     Ok(Predicted { prediction, series, job_series, today, stores_proposed_policy, with_quotas })

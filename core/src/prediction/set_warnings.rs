@@ -80,7 +80,7 @@ impl SetSubject<'_> {
         }
     }
 
-    /// Of the pods that are not ready, sorted, those that stay because of the first one, if none is wanted any more.
+    /// Of the pods that are not ready, sorted, those that are not wanted any more and stay because of the first one.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go processCondemned`
     fn blocked(&self, unready: &[Rc<str>]) -> Option<String> {
@@ -90,8 +90,9 @@ impl SetSubject<'_> {
             let ordinal = pod.rsplit_once('-').and_then(|(_, ordinal)| ordinal.parse().ok());
             ordinal.is_none_or(|ordinal: i64| wanted.contains(&ordinal))
         };
-        let (first, others) = unready.split_first()?;
-        (!others.is_empty() && !is_wanted(first)).then(|| names_of(others.iter().cloned()))
+        let (_, others) = unready.split_first()?;
+        let others = names_of(others.iter().filter(|pod| !is_wanted(pod)).cloned());
+        (!others.is_empty()).then_some(others)
     }
 
     /// That the change deletes claims, with the data on their volumes.
@@ -199,7 +200,7 @@ impl SetSubject<'_> {
                 return Some((WarningKind::RecreateGap, message));
             }
             // No setting changes that.
-            _ if spec.replicas == 1 => {
+            _ if spec.replicas == 1 && change.rollout && change.replicas_before <= 1 => {
                 let message = format!(
                     "A StatefulSet stops a pod before it creates the new one, and it has only one: {gap}. If it may run several \
                      pods, use more replicas."

@@ -53,6 +53,11 @@ const FOLLOWED: [(Kind, NewFollow); 3] = [
     (Kind::DaemonSet, || Box::<daemon_set::UpdateTracker>::default()),
 ];
 
+/// What follows the rollouts of a kind, if something does.
+fn follower(kind: Kind) -> Option<NewFollow> {
+    FOLLOWED.iter().find(|(followed, _)| *followed == kind).map(|(_, follow)| *follow)
+}
+
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
@@ -164,6 +169,8 @@ impl SeriesTracker {
         if let Some(number) = self.numbers.get(key) {
             return Some(*number);
         }
+        // Most objects are pods.
+        follower(key.kind)?;
         let mut builder = SeriesBuilder::new(key.clone(), self.start, self.gates.clone())?;
         if self.has_begun {
             builder.begin();
@@ -238,7 +245,7 @@ struct SeriesBuilder {
 impl SeriesBuilder {
     /// None for an object whose rollouts are not followed.
     fn new(key: ObjectKey, start: Time, gates: ControllerGates) -> Option<Self> {
-        let (_, follow) = FOLLOWED.iter().find(|(kind, _)| *kind == key.kind)?;
+        let follow = follower(key.kind)?;
         Some(Self {
             rollout: follow(),
             key,

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use changeover_wire::{
-    Answer, FieldChange, LargeText, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion,
-    ReviewedObject, Verdict, WithoutSecrets,
+    Answer, FieldChange, LargeText, LineProblem, LinkTexts, ManifestText, Problem, Question, Review, ReviewQuestion,
+    ReviewedObject, Verdict,
 };
 use serde_json::json;
 use wasm_bindgen::JsCast;
@@ -87,9 +87,9 @@ impl ReviewInputs {
         })
     }
 
-    /// What an address holds. `without_secrets`: what the workbench says of these texts.
-    fn shared(&self, without_secrets: &WithoutSecrets) -> SharedState {
-        let WithoutSecrets { text, before } = without_secrets;
+    /// What an address holds. `link_texts`: what the workbench says of these texts.
+    fn shared(&self, link_texts: &LinkTexts) -> SharedState {
+        let LinkTexts { text, before } = link_texts;
         let review = SharedReview {
             manifests: text.as_ref().unwrap_or(&self.manifests).clone(),
             existing: before.as_ref().unwrap_or(&self.existing).clone(),
@@ -150,14 +150,12 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         Some(Answer::PolicySettings(settings)) => settings.clone(),
         _ => Vec::new(),
     };
-    let without_secrets = review.and_then(|review| review.without_secrets.as_ref());
+    let link_texts = review.and_then(|review| review.link_texts.as_ref());
     let is_answered = is_settled && !is_waiting && review.is_some();
-    let whole = inputs.shared(&WithoutSecrets::default());
-    let content = is_answered.then(|| AddressContent {
-        whole: whole.clone(),
-        shared: without_secrets.map(|without| inputs.shared(without)),
-    });
-    let default = ReviewInputs::default().shared(&WithoutSecrets::default());
+    let whole = inputs.shared(&LinkTexts::default());
+    let content = is_answered
+        .then(|| AddressContent { whole: whole.clone(), shared: link_texts.map(|without| inputs.shared(without)) });
+    let default = ReviewInputs::default().shared(&LinkTexts::default());
     // Keep what a reload needs first: the tab may have no room for both.
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
     use_state_in_tab(content.clone().map(|content| content.whole), whole, default);

@@ -218,7 +218,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let whole = SharedState { sandbox, by_node: *by_node, ..rollout.state.left() };
     let left = match &*kept {
         KeptSandbox::Shareable(..) | KeptSandbox::Unreadable(_) => {
-            let shared = |sandbox| SharedState { sandbox: Some(sandbox), ..whole.clone().without_secrets_of_forks() };
+            let shared = |sandbox| SharedState { sandbox: Some(sandbox), ..whole.clone().with_reduced_forks() };
             Some(AddressContent { whole: whole.clone(), shared: kept.shared().map(shared) })
         }
         KeptSandbox::Unread(_) => None,

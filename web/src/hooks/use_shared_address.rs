@@ -19,14 +19,14 @@ pub struct AddressContent {
     /// Everything that was set. The tab keeps it.
     pub whole: SharedState,
     /// The part that the address contains; if it is too large, the address only says that the tab keeps the state. None if the
-    /// page can't tell what may be secret.
+    /// page can't tell which.
     pub shared: Option<SharedState>,
 }
 
 impl From<SharedState> for AddressContent {
-    /// A state in which nothing is secret, except in the actions that the user added.
+    /// A state in which only the actions that the user added have objects.
     fn from(whole: SharedState) -> Self {
-        Self { shared: Some(whole.clone().without_secrets_of_forks()), whole }
+        Self { shared: Some(whole.clone().with_reduced_forks()), whole }
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
         let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
         let AddressContent { whole, shared } = AddressContent::from(state.clone());
         assert_eq!(whole, state);
-        assert_eq!(shared, Some(state.without_secrets_of_forks()));
+        assert_eq!(shared, Some(state.with_reduced_forks()));
         assert_ne!(shared, Some(whole));
     }
 }

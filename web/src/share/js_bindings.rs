@@ -252,7 +252,7 @@ impl ShareTools {
             let text = dom::kept_in_tab(&key).ok_or(StateProblem::InOtherTab)?;
             return self.read_kept(&text).await.map(Some);
         }
-        // The address leaves out what may be secret, but in this tab nothing is lost.
+        // The address leaves out much of the objects, but in this tab nothing is lost.
         if let Some(text) = dom::text_of_entry()
             && let Ok(state) = self.read_kept(&text).await
         {

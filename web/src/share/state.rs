@@ -96,7 +96,7 @@ pub struct SharedSandbox {
     pub(crate) ask: AskedLimits,
 }
 
-/// The user's own manifests; in an address, without what may be secret in them.
+/// The user's own manifests; in an address, reduced to what is read of them.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedManifests {
@@ -123,7 +123,7 @@ pub struct SharedManifests {
     pub lead: Option<SandboxView>,
 }
 
-/// The inputs of the page "API server"; in an address, without what may be secret in the manifests.
+/// The inputs of the page "API server"; in an address, the manifests are reduced to what is read of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {
@@ -252,7 +252,7 @@ impl SharedState {
     }
 
     /// The state with what a link may contain of the actions that the user added. Only the workbench reduces manifests.
-    pub fn without_secrets_of_forks(mut self) -> Self {
+    pub fn with_reduced_forks(mut self) -> Self {
         let mut content = LinkContent::default();
         self.forks.iter_mut().for_each(|fork| content.reduce_action(&mut fork.action));
         self
@@ -310,7 +310,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use changeover_wire::WithoutSecrets;
+    use changeover_wire::LinkTexts;
 
     use super::*;
     use crate::asked_limits::Limit;
@@ -382,7 +382,7 @@ mod tests {
             let fork = Fork { at: 1, action, target: None };
             let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
             assert!(state.to_text().contains("hunter2"), "{}", state.to_text());
-            let shared = state.without_secrets_of_forks();
+            let shared = state.with_reduced_forks();
             assert!(!shared.to_text().contains("hunter2"), "{}", shared.to_text());
         }
     }
@@ -494,7 +494,7 @@ mod tests {
             let limits = AskedLimits { fits_quotas: is_yaml, ..AskedLimits::default().with_text(Limit::Within, within) };
             let job = JobSettings::default().with_text(JobField::Completions, mine.text(Field::Replicas).to_owned());
             let inputs = SandboxInputs { workload: WorkloadKind::Job, settings: mine, job, source, view, comparison, limits };
-            let own = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
+            let own = inputs.manifests().map(|own| own.shared(&LinkTexts::default()));
             let sandbox = SharedSandbox::new(&inputs, own);
             let state = SharedState {
                 sandbox: Some(sandbox),

@@ -33,9 +33,8 @@ pub use judgment::{Judgment, JudgmentResult};
 pub use large_text::LargeText;
 pub use link_content::LinkContent;
 pub use manifests::{
-    FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
+    FieldValue, KindFields, LineProblem, LinkTexts, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
     ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, UNKNOWN_STATE, Variation,
-    WithoutSecrets,
 };
 pub use number::{group_digits, with_grouped_digits};
 pub use outlook::{

@@ -1,5 +1,5 @@
-//! What a link contains of the user's objects: what the engine reads, and no free text. An allow-list, so that nobody has to guess
-//! what is secret.
+//! What a link contains of the user's objects: what the engine reads, which has names and labels, but no free text. An allow-list, so
+//! that nobody has to guess what is secret.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,14 @@ use changeover_core::cluster::PreStopHook;
 use changeover_core::object::{Kind, Time};
 use serde_json::{Map, Value};
 
-/// The kinds beside those of [`Kind`] that the engine reads, with the group of each: autoscalers, and the causes in Events.
-const OTHER_KINDS: [(&str, &str); 3] =
-    [("autoscaling", "HorizontalPodAutoscaler"), ("", "Event"), ("events.k8s.io", "Event")];
+/// The kinds beside those of [`Kind`] that the engine reads, with the group of each: autoscalers, the causes in Events, and how many
+/// volumes a node takes.
+const OTHER_KINDS: [(&str, &str); 4] = [
+    ("autoscaling", "HorizontalPodAutoscaler"),
+    ("", "Event"),
+    ("events.k8s.io", "Event"),
+    ("storage.k8s.io", "CSINode"),
+];
 
 /// The fields with whatever is below them: labels and what selects them, quantities by resource, names of owners.
 const WHOLE: [&str; 31] = [
@@ -47,7 +52,8 @@ const WHOLE: [&str; 31] = [
 ];
 
 /// The fields whose own texts stay: names, enumerations, numbers with units, and the identifiers of disks. Times stay, too.
-const TEXTS: [&str; 117] = [
+const TEXTS: [&str; 121] = [
+    "$patch",
     "accessModes",
     "action",
     "apiGroup",
@@ -68,6 +74,7 @@ const TEXTS: [&str; 117] = [
     "dnsPolicy",
     "driver",
     "eventTime",
+    "failed",
     "failedIndexes",
     "fieldPath",
     "finalizers",
@@ -144,12 +151,14 @@ const TEXTS: [&str; 117] = [
     "stopSignal",
     "storageClassName",
     "subdomain",
+    "succeeded",
     "succeededIndexes",
     "supplementalGroupsPolicy",
     "targetPort",
     "terminationMessagePolicy",
     "timeZone",
     "topologyKey",
+    "topologyKeys",
     "type",
     "uid",
     "unhealthyPodEvictionPolicy",
@@ -168,7 +177,7 @@ const TEXTS: [&str; 117] = [
 ];
 
 /// The annotations that the engine reads.
-const ANNOTATIONS: [&str; 22] = [
+const ANNOTATIONS: [&str; 26] = [
     "argocd.argoproj.io/hook",
     "argocd.argoproj.io/hook-delete-policy",
     "argocd.argoproj.io/sync-options",
@@ -176,12 +185,15 @@ const ANNOTATIONS: [&str; 22] = [
     "batch.kubernetes.io/cronjob-scheduled-timestamp",
     "batch.kubernetes.io/job-completion-index",
     "batch.kubernetes.io/job-index-failure-count",
+    "batch.kubernetes.io/job-index-ignored-failure-count",
     "controller.kubernetes.io/pod-deletion-cost",
     "deployment.kubernetes.io/desired-replicas",
     "deployment.kubernetes.io/max-replicas",
     "deployment.kubernetes.io/replicaset-replicas-before-scale",
     "deployment.kubernetes.io/revision",
     "deployment.kubernetes.io/revision-history",
+    "deprecated.daemonset.template.generation",
+    "deprecated.deployment.rollback.to",
     "helm.sh/hook",
     "helm.sh/hook-delete-policy",
     "helm.sh/resource-policy",
@@ -190,14 +202,18 @@ const ANNOTATIONS: [&str; 22] = [
     "kustomize.toolkit.fluxcd.io/force",
     "kustomize.toolkit.fluxcd.io/prune",
     "meta.helm.sh/release-name",
+    "meta.helm.sh/release-namespace",
     "volume.beta.kubernetes.io/storage-class",
 ];
+
+/// The value of an environment variable, a header or a kernel parameter, unlike that of a PriorityClass.
+const VALUE: &str = "value of a name";
 
 /// Contains the whole manifest as text.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The reasons whose messages Kubernetes writes from names and numbers alone.
-const REASONS: [&str; 14] = [
+const REASONS: [&str; 17] = [
     "BackoffLimitExceeded",
     "DeadlineExceeded",
     "FailedIndexes",
@@ -208,14 +224,20 @@ const REASONS: [&str; 14] = [
     "MinimumReplicasUnavailable",
     "NewReplicaSetAvailable",
     "NewReplicaSetCreated",
+    "NotTriggerScaleUp",
+    "Preempted",
     "ProgressDeadlineExceeded",
     "ReplicaSetUpdated",
     "SchedulingGated",
+    "TriggeredScaleUp",
     "Unschedulable",
 ];
 
-/// How the messages of quotas begin, after the name of the pod.
+/// What the messages of quotas say of a pod.
 const QUOTA_MESSAGES: [&str; 2] = [" is forbidden: exceeded quota: ", " is forbidden: failed quota: "];
+
+/// How they begin.
+const REFUSALS: [&str; 2] = ["pods \"", "Error creating: pods \""];
 
 /// Stands in place of a message.
 const LEFT_OUT: &str = "(left out of the link)";
@@ -236,6 +258,7 @@ impl LinkContent {
         if kind.is_empty() {
             empty_scalars(document);
         } else if is_read(version, kind) {
+            keep_template_of_revision(document);
             self.reduce("", document);
         } else {
             keep_name(document);
@@ -246,12 +269,16 @@ impl LinkContent {
     pub fn reduce_action(&mut self, action: &mut Value) {
         for (verb, argument) in action.as_object_mut().into_iter().flatten() {
             match verb.as_str() {
-                "create" | "apply" if argument.get("kind").is_some_and(Value::is_string) => {
+                "create" | "apply" => {
+                    let text = |field: &str| argument.get(field).and_then(Value::as_str).unwrap_or_default();
                     // The page writes manifests without a version, too.
-                    let version = argument.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-                    if version.is_empty() { self.reduce("", argument) } else { self.reduce_document(argument) }
+                    if text("apiVersion").is_empty() && Kind::ALL.iter().any(|kind| kind.name() == text("kind")) {
+                        self.reduce("", argument);
+                    } else {
+                        self.reduce_document(argument);
+                    }
                 }
-                "create" | "apply" | "setTemplate" | "annotate" => self.reduce("", argument),
+                "setTemplate" | "annotate" => self.reduce("", argument),
                 _ => {}
             }
         }
@@ -279,7 +306,8 @@ impl LinkContent {
                         // The engine reads how long it sleeps.
                         "lifecycle" => {
                             let hook = Value::Object(fields.clone());
-                            if matches!(PreStopHook::of(&hook), Some(PreStopHook::Sleep(_))) {
+                            let handlers = fields.get("preStop").and_then(Value::as_object).map_or(0, Map::len);
+                            if handlers == 1 && matches!(PreStopHook::of(&hook), Some(PreStopHook::Sleep(_))) {
                                 let others = fields.iter_mut().filter(|(name, _)| *name != "preStop");
                                 rest.extend(others.map(|(name, value)| (name.as_str(), value)));
                                 continue;
@@ -292,7 +320,7 @@ impl LinkContent {
                     // From the last to the first, so that they are numbered from the first to the last.
                     let at = rest.len();
                     rest.extend(others.map(|(name, value)| match (field, name.as_str()) {
-                        ("env", "value") => (field, value),
+                        ("env" | "httpHeaders" | "sysctls", "value") => (VALUE, value),
                         (_, name) => (name, value),
                     }));
                     if let Some(new) = rest.get_mut(at..) {
@@ -300,10 +328,10 @@ impl LinkContent {
                     }
                 }
                 Value::Array(items) => rest.extend(items.iter_mut().rev().map(|item| (field, item))),
-                // The value of an environment variable is a text, but a manifest may contain a number. That of a PriorityClass is one.
-                Value::Number(_) | Value::Bool(_) if !matches!(field, "command" | "args" | "env") => {}
+                // The API server wants texts there, but a manifest may contain a number.
+                Value::Number(_) | Value::Bool(_) if !matches!(field, "command" | "args" | VALUE) => {}
                 Value::Null => {}
-                Value::String(text) if field != "env" && Time::parse(text).is_some() => {}
+                Value::String(text) if !matches!(field, "command" | "args" | VALUE) && Time::parse(text).is_some() => {}
                 scalar if TEXTS.binary_search(&field).is_err() => self.hide(scalar),
                 _ => {}
             }
@@ -341,6 +369,18 @@ fn is_read(version: &str, kind: &str) -> bool {
     Kind::new(group, version, kind).is_some() || OTHER_KINDS.contains(&(group, kind))
 }
 
+/// Removes everything from the data of a ControllerRevision but a pod template: one of another controller may contain anything.
+fn keep_template_of_revision(document: &mut Value) {
+    if document.get("kind").and_then(Value::as_str) == Some(Kind::ControllerRevision.name())
+        && let Some(Value::Object(data)) = document.get_mut("data")
+    {
+        data.retain(|field, _| field == "spec");
+        if let Some(Value::Object(spec)) = data.get_mut("spec") {
+            spec.retain(|field, _| field == "template");
+        }
+    }
+}
+
 /// Leaves out the message of a condition, an Event or a container's state, which may quote an application or a webhook.
 fn reduce_message(fields: &mut Map<String, Value>) {
     let is_known = fields.get("reason").and_then(Value::as_str).is_some_and(|it| REASONS.binary_search(&it).is_ok());
@@ -348,7 +388,8 @@ fn reduce_message(fields: &mut Map<String, Value>) {
     for field in ["message", "note"] {
         let Some(message) = fields.get_mut(field) else { continue };
         let text = message.as_str().unwrap_or_default();
-        let is_of_quota = QUOTA_MESSAGES.iter().any(|beginning| text.contains(beginning));
+        let is_of_quota = REFUSALS.iter().any(|beginning| text.starts_with(beginning))
+            && QUOTA_MESSAGES.iter().any(|words| text.contains(words));
         if !(is_known || is_of_quota || text.is_empty()) || !message.is_string() {
             *message = Value::from(LEFT_OUT);
         }

@@ -150,9 +150,9 @@ pub struct Reading {
     pub unwritten: Vec<String>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<LineProblem>,
-    /// The texts without what may be secret; none if they can't be read.
+    /// What a link contains of the texts; none if they can't be read.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub without_secrets: Option<WithoutSecrets>,
+    pub link_texts: Option<LinkTexts>,
 }
 
 /// The preStop hooks of a workload's pods.
@@ -182,14 +182,14 @@ pub struct OtherDeployment {
     pub memory: Value,
 }
 
-/// Texts without what may be secret in them.
+/// What a link contains of texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct WithoutSecrets {
-    /// The text; none if nothing in it may be secret.
+pub struct LinkTexts {
+    /// The text; none if the link contains it as it is.
     #[serde(deserialize_with = "Option::deserialize")]
     pub text: Option<LargeText>,
-    /// The text before the change; none if nothing in it may be secret.
+    /// The text before the change; none if the link contains it as it is.
     #[serde(deserialize_with = "Option::deserialize")]
     pub before: Option<LargeText>,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{LargeText, LineProblem, Problem, WithoutSecrets};
+use crate::{LargeText, LineProblem, LinkTexts, Problem};
 
 /// Asks what the API server and the policy say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,9 +31,9 @@ pub struct Review {
     pub in_cluster: Option<String>,
     /// Each object, in the order of the text.
     pub objects: Vec<ReviewedObject>,
-    /// The texts without what may be secret; the objects that exist are the ones before. None if they can't be read.
+    /// What a link contains of the texts; the objects that exist are the ones before. None if they can't be read.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub without_secrets: Option<WithoutSecrets>,
+    pub link_texts: Option<LinkTexts>,
 }
 
 /// What is said about one object.

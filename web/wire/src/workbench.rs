@@ -5,8 +5,9 @@ use std::mem;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Advice, AdviceQuestion, AskedRollout, Judgment, KindFields, LargeText, Manifests, Outlook, PolicySetting, Problem,
-    Reading, Review, ReviewQuestion, Runs, RunsQuestion, StandstillQuestion, Variation, WithoutSecrets, WorstCases,
+    Advice, AdviceQuestion, AskedRollout, Judgment, KindFields, LargeText, LinkTexts, Manifests, Outlook,
+    PolicySetting, Problem, Reading, Review, ReviewQuestion, Runs, RunsQuestion, StandstillQuestion, Variation,
+    WorstCases,
 };
 
 /// A question and its number.
@@ -148,12 +149,12 @@ pub enum Answer {
 impl Answer {
     /// The user's manifests with the fields of the question, and without secrets.
     fn texts_mut(&mut self) -> Vec<&mut LargeText> {
-        let (rewritten, without_secrets) = match self {
-            Self::Read(reading) => (reading.rewritten.as_mut(), reading.without_secrets.as_mut()),
-            Self::Review(review) => (None, review.without_secrets.as_mut()),
+        let (rewritten, link_texts) = match self {
+            Self::Read(reading) => (reading.rewritten.as_mut(), reading.link_texts.as_mut()),
+            Self::Review(review) => (None, review.link_texts.as_mut()),
             _ => (None, None),
         };
-        let texts = without_secrets.into_iter().flat_map(|WithoutSecrets { text, before }| [text, before]);
+        let texts = link_texts.into_iter().flat_map(|LinkTexts { text, before }| [text, before]);
         rewritten.into_iter().chain(texts.flatten()).collect()
     }
 }

@@ -108,7 +108,7 @@ fn replies() -> Vec<Value> {
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
         "newRevision": 2, "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "measuredStart": 20_000_000_000_i64,
         "assumedReplicas": " Deployment web has no replicas.", "hasAutoscaledReplicas": true, "otherDeployments": [other],
-        "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
+        "problems": [line_problem], "linkTexts": { "text": "kind: Pod", "before": "kind: Pod" },
     });
     let problem = json!({ "path": "spec", "message": "x" });
     let setting = json!({
@@ -158,7 +158,7 @@ fn replies() -> Vec<Value> {
         json!({ "outlook": { "stuck": "x", "rollouts": [rollout], "jobs": [job] } }),
         json!({ "review": {
             "unreadable": [line_problem], "settingsProblems": [problem], "inCluster": "1 Deployment",
-            "objects": [reviewed], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" }
+            "objects": [reviewed], "linkTexts": { "text": "kind: Pod", "before": "kind: Pod" }
         } }),
         json!({ "policySettings": policy_settings }),
     ];

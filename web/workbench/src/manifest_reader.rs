@@ -10,8 +10,8 @@ use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, Ro
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::{Document, wrong_object};
 use changeover_wire::{
-    KindFields, LargeText, LineProblem, LinkContent, ManifestChange, ManifestObject, ManifestText, Manifests, Reading,
-    Severity, Variation, WithoutSecrets, WorkloadKind, to_yaml,
+    KindFields, LargeText, LineProblem, LinkContent, LinkTexts, ManifestChange, ManifestObject, ManifestText,
+    Manifests, Reading, Severity, Variation, WorkloadKind, to_yaml,
 };
 use serde_json::{Value, json};
 
@@ -96,10 +96,11 @@ pub(crate) fn read(
     let (object_count, left_out_count) = (objects.len(), objects.iter().filter(|it| it.left_out.is_some()).count());
     let text = written.text.as_deref().unwrap_or(&manifests.text);
     let before = manifests.before.as_deref().zip(texts.before.as_deref());
-    let without_secrets = WithoutSecrets {
-        text: without_secrets(text, &texts.text, &texts.lists),
-        before: before.and_then(|(text, documents)| without_secrets(text, documents, &texts.lists_before)),
-    };
+    // First what runs before: its numbers are those of both texts.
+    let mut content = LinkContent::default();
+    let has_more = !texts.lists.is_empty() || !texts.lists_before.is_empty() || !texts.warnings.is_empty();
+    let before = before.and_then(|(text, documents)| link_text(&mut content, text, documents, has_more));
+    let link_texts = LinkTexts { text: link_text(&mut content, text, &texts.text, has_more), before };
     let reading = Reading {
         objects: listed(objects),
         object_count,
@@ -123,7 +124,7 @@ pub(crate) fn read(
         shown: texts.shown,
         change: texts.change,
         problems,
-        without_secrets: Some(without_secrets),
+        link_texts: Some(link_texts),
     };
     (reading, scenarios)
 }
@@ -150,13 +151,18 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         rewritten: None,
         unwritten: Vec::new(),
         problems,
-        without_secrets: None,
+        link_texts: None,
     }
 }
 
-/// What a link contains of a text: its objects, reduced; none if the text is nothing else. `lists`: those in which the objects are.
-pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Document]) -> Option<LargeText> {
-    let mut content = LinkContent::default();
+/// What a link contains of a text: its objects, reduced; none if the text is nothing else. `has_more`: whether it has lists, which may
+/// have fields beside their items, or a key twice.
+pub(crate) fn link_text(
+    content: &mut LinkContent,
+    text: &str,
+    documents: &[Document],
+    has_more: bool,
+) -> Option<LargeText> {
     let reduced = documents.iter().map(|document| {
         let mut value = document.value.clone();
         content.reduce_document(&mut value);
@@ -164,8 +170,8 @@ pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Docum
     });
     let reduced: Vec<Value> = reduced.collect();
     let is_reduced = documents.iter().zip(&reduced).any(|(document, reduced)| document.value != *reduced);
-    // A list may have fields beside its items, and a comment begins with this sign.
-    (is_reduced || !lists.is_empty() || text.contains('#')).then(|| to_yaml(&reduced).into())
+    // A comment begins with this sign.
+    (is_reduced || has_more || text.contains('#')).then(|| to_yaml(&reduced).into())
 }
 
 /// Whether the shown workload can be what a lane asks for.
@@ -395,13 +401,13 @@ mod tests {
     }
 
     #[test]
-    fn without_secrets_the_same_objects_are_listed_and_played() {
+    fn in_a_link_the_same_objects_are_listed_and_played() {
         for password in ["hunter2", "&it hunter2"] {
             let config = "apiVersion: v1\nkind: Config\nusers:\n- user: { token: hunter2 }\n---\n";
             let database = "apiVersion: example.com/v1\nkind: Database\nmetadata: { name: db, uid: hunter2 }\n";
             let text = format!("{config}{database}spec: {{ key: {password} }}\n---\n# token: hunter2\n{DEPLOYMENT}");
             let (reading, scenarios) = read_text(&text);
-            let left = reading.without_secrets.and_then(|left| left.text).unwrap_or_default();
+            let left = reading.link_texts.and_then(|left| left.text).unwrap_or_default();
             assert!(!left.contains("hunter2"), "{left:?}");
             let (again, same_scenarios) = read_text(&left);
             let named = |objects: &[ManifestObject]| -> Vec<ManifestObject> {
@@ -409,7 +415,7 @@ mod tests {
             };
             assert_eq!(named(&again.objects), named(&reading.objects));
             assert_eq!((scenarios.len(), &same_scenarios), (1, &scenarios));
-            assert_eq!(again.without_secrets.and_then(|left| left.text).unwrap_or_else(|| left.clone()), left);
+            assert_eq!(again.link_texts.and_then(|left| left.text).unwrap_or_else(|| left.clone()), left);
         }
     }
 
@@ -424,11 +430,11 @@ mod tests {
             "kind: List\nowner: &it hunter2\nitems:\n- kind: Pod\n  metadata: {name: a}\n",
             "items:\n- hunter2\n",
         ] {
-            let left = read_text(text).0.without_secrets.and_then(|left| left.text);
+            let left = read_text(text).0.link_texts.and_then(|left| left.text);
             assert!(left.as_ref().is_some_and(|left| !left.contains("hunter2")), "{left:?}");
         }
         // Nobody can tell what is in it.
-        assert_eq!(read_text("auth:\n  password: hunter2\n  port: [").0.without_secrets, None);
+        assert_eq!(read_text("auth:\n  password: hunter2\n  port: [").0.link_texts, None);
     }
 
     #[test]

@@ -11,13 +11,13 @@ use changeover_core::review::{
 };
 use changeover_text::{Document, Parsed, parse_with_lists};
 use changeover_wire::{
-    FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
-    Severity, Verdict, WithoutSecrets,
+    FieldChange, LineProblem, LinkContent, LinkTexts, ManifestText, PolicySetting, Review, ReviewQuestion,
+    ReviewedObject, SettingInput, Severity, Verdict,
 };
 use serde_json::{Map, Value, json};
 
 use crate::documents::{located, unreadable};
-use crate::manifest_reader::without_secrets;
+use crate::manifest_reader::link_text;
 
 /// The user whose requests the policy judges.
 const USER: &str = "kubernetes-admin";
@@ -29,7 +29,7 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         settings_problems: Vec::new(),
         in_cluster: None,
         objects: Vec::new(),
-        without_secrets: None,
+        link_texts: None,
     };
     let existing = match question.existing.trim() {
         "" => Parsed::default(),
@@ -47,10 +47,13 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         Parsed::default()
     });
     if answer.unreadable.is_empty() {
-        let left_of = |text: &str, Parsed { objects, lists, .. }: &Parsed| without_secrets(text, objects, lists);
-        let text = left_of(&question.manifests, &manifests);
+        let mut content = LinkContent::default();
+        let mut left_of = |text: &str, Parsed { objects, lists, warnings, .. }: &Parsed| {
+            link_text(&mut content, text, objects, !lists.is_empty() || !warnings.is_empty())
+        };
         let before = left_of(&question.existing, &existing);
-        answer.without_secrets = Some(WithoutSecrets { text, before });
+        let text = left_of(&question.manifests, &manifests);
+        answer.link_texts = Some(LinkTexts { text, before });
     }
     let existing = ExistingObjects::of(existing.objects.iter().map(|document| &document.value));
     let in_cluster = counts(&existing);

@@ -467,7 +467,8 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     (
         "stuck-past-deadline",
         Standing::Stuck,
-        "pods are running, but container web is not ready; it reports ProgressDeadlineExceeded: no progress for 6 s",
+        "pods are running, but container web is not ready (2 pods, for 7 s, on node-1 and node-2); it reports \
+         ProgressDeadlineExceeded: no progress for 6 s",
         false,
     ),
     (
@@ -520,7 +521,7 @@ fn a_link_gives_the_same_answer_or_says_what_it_leaves_out() {
             (reading, totals, outlook.rollouts)
         };
         let (reading, totals, rollouts) = answer(&text);
-        let content = reading.without_secrets.unwrap();
+        let content = reading.link_texts.unwrap();
         let link = content.text.as_deref().unwrap_or(&text);
         let (_, totals_of_link, rollouts_of_link) = answer(link);
         assert_eq!(totals_of_link, totals, "{name}");
