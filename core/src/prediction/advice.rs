@@ -74,7 +74,7 @@ pub(super) const REFUSALS: [Advice; 16] = [
         "bring the pods of service {} back, which answers for the webhook (last resort: failurePolicy Ignore, which lets pods pass unchecked)",
     ),
     (
-        &["failed calling webhook", "service \"", "\" not found"],
+        &["service \""],
         ["service \"", "\""],
         "install what runs service {} again, or delete the webhook if it was uninstalled for good",
     ),
