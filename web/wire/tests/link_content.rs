@@ -1,6 +1,6 @@
 //! No secret is in a link, and what the engine reads is.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;
