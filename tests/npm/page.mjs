@@ -9,6 +9,8 @@ const SURROUNDINGS = { mode: 'realistic', startsAsMeasured: true, kubelet: [{}] 
 /** The page's answers to the state of a cluster. `site` is the folder of the built page. */
 export async function pageOf(site) {
   const { Player, answer, initSync } = await import(pathToFileURL(join(site, 'pkg/workbench.js')).href);
+  // In a worker, it posts how much is done.
+  globalThis.progress = () => {};
   initSync({ module: readFileSync(join(site, 'pkg/workbench_bg.wasm')) });
   const ask = (question, text) => {
     const [reply, ...rest] = answer(JSON.stringify({ id: 1, question }), [text]);

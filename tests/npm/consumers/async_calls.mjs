@@ -36,7 +36,7 @@ export async function asyncCalls({ advise, explain, predict, totals }, predictHe
     stopped: await stopping,
     stoppedBefore: await failure(predict(old, next, {}, { signal: AbortSignal.abort(new Error('no longer needed')) })),
     late: await failure(advise(deployment('web:1', 1000), { maxPods: 1100 }, {}, { deadline: 1 })),
-    large: await failure(predict(deployment('web:1', 3000), deployment('web:2', 3000), { assumptions: { runs: 1 }, proposed: true }, { memory: 2 ** 24 })),
+    large: await failure(predict(deployment('web:1', 10_000), deployment('web:2', 10_000), { assumptions: { runs: 1 }, proposed: true }, { memory: 2 ** 24 })),
     wrong: await failure(predict(deployment('web:1', -1), next)),
     located: await predict(text(deployment('web:1', -1)), next).catch(({ code, line, column }) => [code, line, column]),
     named: await predict({ file: 'web.json', text: text(deployment('web:1', -1)) }, next).catch(({ file, line }) => [file, line]),
