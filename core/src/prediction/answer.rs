@@ -528,8 +528,8 @@ pub enum WarningKind {
     GraceAboveDeadline,
     /// A PodDisruptionBudget never allows an eviction.
     BudgetAllowsNothing,
-    /// A Deployment, a StatefulSet or a DaemonSet has no available pod for some time, although its strategy is not Recreate, or
-    /// another one replaces it.
+    /// A Deployment, a StatefulSet or a DaemonSet has no available pod for some time, although its strategy is not Recreate
+    /// and it has more than one pod, or another one replaces it.
     NothingAvailable,
     /// No pod is available for some time, because the strategy is Recreate, or a StatefulSet has only one pod.
     RecreateGap,

@@ -131,6 +131,8 @@ impl Kubectl {
         let (name, namespace) = (&*job.metadata.name, shell_word(&job.metadata.namespace));
         match job.metadata.controller_key(Kind::CronJob) {
             Some(cron_job) => {
+                // A Job's name has at most 63 characters.
+                let name: String = name.chars().take(57).collect();
                 let (name, from) = (shell_word(&format!("{name}-again")), shell_word(&cron_job.name));
                 format!("{} create job {name} --from=cronjob/{from} --namespace {namespace}", self.0)
             }

@@ -45,8 +45,8 @@ pub(super) struct MeasuredRun {
     pods_of_sets: Vec<Rc<Pod>>,
     /// The claims that the garbage collector deletes.
     pub(super) deleted_claims: BTreeSet<Rc<ObjectKey>>,
-    /// Why pods wait for a volume that another node has, by their names.
-    pub(super) multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
+    /// Why pods wait for a volume that another node has, by their keys.
+    pub(super) multi_attached: BTreeMap<ObjectKey, VolumeDecision>,
 }
 
 impl MeasuredRun {
@@ -68,7 +68,7 @@ struct RunTracker<'a> {
     pending: PendingTracker<'a>,
     preempted: PreemptionTracker,
     deleted_claims: BTreeSet<Rc<ObjectKey>>,
-    multi_attached: BTreeMap<Rc<str>, VolumeDecision>,
+    multi_attached: BTreeMap<ObjectKey, VolumeDecision>,
 }
 
 impl<'a> RunTracker<'a> {
@@ -121,10 +121,10 @@ impl<'a> RunTracker<'a> {
             self.deleted_claims.insert(key.clone());
         }
         match &step.decision {
-            Decision::Volume(decision @ VolumeDecision::MultiAttach { pod, .. }) => {
-                self.multi_attached.insert(pod.clone(), decision.clone());
+            Decision::Volume(decision @ VolumeDecision::MultiAttach { .. }) => {
+                self.multi_attached.insert((*step.about).clone(), decision.clone());
             }
-            Decision::Volume(VolumeDecision::Attach { pod, .. }) => drop(self.multi_attached.remove(pod)),
+            Decision::Volume(VolumeDecision::Attach { .. }) => drop(self.multi_attached.remove(&*step.about)),
             _ => {}
         }
         self.steps = self.steps.saturating_add(1);

@@ -13,7 +13,7 @@ use super::outage::{longest_span, none_available};
 use super::set_outcome::{STAY_ON_DELETE, SetOutcome, names_of};
 use crate::cluster::decision::VolumeDecision;
 use crate::collect_tree::CollectTree;
-use crate::object::ObjectKey;
+use crate::object::{Kind, ObjectKey};
 use crate::workload::stateful_set::controller::{get_ordinal, get_stateful_set_max_unavailable};
 use crate::workload::stateful_set::{ClaimRetention, ClaimTemplate, StatefulSet, UpdateStrategyType};
 
@@ -55,9 +55,11 @@ impl SetSubject<'_> {
             };
             return format!("{what} never completes, because no node takes a pod: {why}.{way_out}");
         }
+        let key_of = |pod: &Rc<str>| ObjectKey::new(Kind::Pod, self.set.metadata.namespace.clone(), pod.clone());
         match pod {
             Some(pod)
-                if let Some(VolumeDecision::MultiAttach { volume, other_node, .. }) = run.multi_attached.get(pod) =>
+                if let Some(VolumeDecision::MultiAttach { volume, other_node, .. }) =
+                    run.multi_attached.get(&key_of(pod)) =>
             {
                 format!(
                     "{what} never completes: {pod} waits for volume {volume}, which stays attached to node {other_node}. Find \

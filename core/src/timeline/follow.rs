@@ -2,7 +2,8 @@ use super::Marks;
 use crate::feature_gates::FeatureGates;
 use crate::object::{Object, Pod};
 
-/// Follows the rollouts of a workload from write to write. A rollout begins when the pod template changes.
+/// Follows the rollouts of a workload from write to write. A rollout begins when the pod template changes; that of a
+/// StatefulSet also when its replicas change.
 pub(crate) trait Follow {
     /// The workload, or an object that it may own besides pods, before and after a write, with the controller manager's gates.
     /// Returns the marks of the workload as it is written.

@@ -239,7 +239,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                         <button type="button" class="icon" aria-label="Close" title="Close (Esc)"
                             onclick={close.reform(|_: MouseEvent| ())}>{ "✕" }</button>
                     </header>
-                    <p class="note">{ "A link contains your settings and what Changeover reads of your objects: names, labels, numbers and Kubernetes' own words. Other texts, such as values of environment variables, commands and paths, are numbered instead. Comments are left out, and Secrets, ConfigMaps and custom resources keep only their names. Nothing is sent to a server." }</p>
+                    <p class="note">{ "A link contains your settings and what Changeover reads of your objects: names, labels, images, numbers and Kubernetes' own words. Other texts, such as values of environment variables, paths and commands (except a hook's sleep), are numbered instead. Comments are left out, and Secrets, ConfigMaps and custom resources keep only their names. Nothing is sent to a server." }</p>
                     { view_actions(shareable.as_ref(), &on_copy, &on_download) }
                     <p>
                         <label for="share-file">{ "Open a downloaded “everything” file " }</label>

@@ -39,13 +39,14 @@ fn free_texts_are_replaced() {
         "workingDir": "/hunter2",
         "readinessProbe": { "httpGet": get },
         "livenessProbe": { "exec": { "command": ["check", "hunter2"] } },
-        "lifecycle": { "preStop": { "exec": { "command": ["sh", "-c", "curl -H 'X: hunter2' a; sleep 5"] } } },
+        "lifecycle": { "preStop": { "exec": { "command": ["sh", "-c", "curl -H 'X: hunter2' a; sleep 5"] } },
+            "postStart": { "httpGet": { "port": 80, "httpHeaders": [{ "name": "Pin", "value": 12_345_678 }] } } },
         "volumeMounts": [{ "name": "data", "mountPath": "/data", "subPath": "hunter2" }],
     });
     let pod = json!({
         "volumes": [{ "name": "data", "nfs": { "server": "hunter2", "path": "/hunter2" } },
             { "name": "more", "csi": { "driver": "a.example", "volumeAttributes": { "name": "hunter2" } } }],
-        "securityContext": { "sysctls": [{ "name": "kernel.a", "value": "hunter2" }] },
+        "securityContext": { "sysctls": [{ "name": "kernel.a", "value": "hunter2" }, { "name": "b", "value": 12_345_678 }] },
     });
     let mut document = deployment(&container, &pod);
     document["metadata"]["annotations"] = json!({
@@ -60,6 +61,31 @@ fn free_texts_are_replaced() {
         ["TOKEN", "Authorization", "web:1", "kernel.a", "a.example", "note", "FailedCreate", "left out of the link"]
     {
         assert!(text.contains(kept), "{kept}: {text}");
+    }
+}
+
+#[test]
+fn texts_of_others_are_no_exceptions() {
+    let hook = json!({ "preStop": { "sleep": { "seconds": 5 }, "exec": { "command": ["hunter2"] } } });
+    let quoted = "failed: pods \"a\" is forbidden: exceeded quota: team, with hunter2";
+    for document in [
+        deployment(&json!({ "lifecycle": hook }), &json!({})),
+        json!({ "apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": { "name": "a" },
+            "data": { "key": "hunter2", "spec": { "name": "hunter2", "template": {} } } }),
+        json!({ "apiVersion": "v1", "kind": "Pod", "status": { "containerStatuses": [
+            { "lastState": { "terminated": { "reason": "Error", "message": quoted } } }] } }),
+    ] {
+        let text = reduced(document).to_string();
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    for action in [
+        json!({ "create": { "kind": "Secret", "data": { "key": "hunter2" } } }),
+        json!({ "apply": { "apiVersion": "example.com/v1", "kind": "Database", "spec": { "name": "hunter2" } } }),
+        json!({ "annotate": { "kind": "Pod", "name": "web/0", "annotations": { "name": "hunter2" } } }),
+    ] {
+        let mut reduced = action;
+        LinkContent::default().reduce_action(&mut reduced);
+        assert!(!reduced.to_string().contains("hunter2"), "{reduced}");
     }
 }
 
@@ -91,6 +117,14 @@ fn what_the_engine_reads_stays() {
         json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "a", "labels": { "zone": "a" } },
             "spec": { "taints": [{ "key": "a", "value": "b", "effect": "NoExecute" }] },
             "status": { "allocatable": { "cpu": "4" }, "conditions": [{ "type": "Ready", "status": "True" }] } }),
+        json!({ "apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": { "name": "a" }, "spec": { "drivers": [
+            { "name": "a.example", "topologyKeys": ["zone"], "allocatable": { "count": 5 } }] } }),
+        json!({ "apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": { "name": "a" }, "revision": 2,
+            "data": { "spec": { "template": { "$patch": "replace", "metadata": { "labels": { "app": "a" } } } } } }),
+        json!({ "apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": { "name": "a", "annotations": {
+            "deprecated.daemonset.template.generation": "3" } } }),
+        json!({ "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "a" }, "status": {
+            "uncountedTerminatedPods": { "failed": ["1f0c"], "succeeded": ["2a1e"] } } }),
         json!({ "apiVersion": "v1", "kind": "Event", "metadata": { "name": "a" }, "reason": "FailedScheduling",
             "message": "0/3 nodes are available: 3 Insufficient cpu.",
             "involvedObject": { "kind": "Pod", "name": "web-1" } }),

@@ -18,7 +18,7 @@ thread_local! {
     static SHOWN: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Shows that so many are done, if that is another percentage than the last one.
+/// Shows how much is done, if the percentage has changed.
 pub(crate) fn done(done: usize, of: usize) {
     let percent = done.min(of).saturating_mul(100).checked_div(of).and_then(|percent| u32::try_from(percent).ok());
     if SHOWN.replace(percent) != percent

@@ -539,6 +539,22 @@ fn a_link_gives_the_same_answer_or_says_what_it_leaves_out() {
     }
 }
 
+#[test]
+fn a_link_keeps_a_change_of_a_text_that_it_leaves_out() {
+    let with_version = |version: &str| {
+        let container = json!({ "name": "web", "image": "web:1", "env": [{ "name": "VERSION", "value": version }] });
+        let template = json!({ "metadata": { "labels": { "app": "web" } }, "spec": { "containers": [container] } });
+        let spec = json!({ "replicas": 3, "selector": { "matchLabels": { "app": "web" } }, "template": template });
+        json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" }, "spec": spec })
+            .to_string()
+    };
+    let content = read(&with_version("hunter3"), Some(&with_version("hunter2"))).0.link_texts.unwrap();
+    let (text, before) = (content.text.unwrap(), content.before.unwrap());
+    assert!(text.contains("hidden-2") && before.contains("hidden-1"), "{text:?} {before:?}");
+    let (reading, scenarios) = read(&text, Some(&before));
+    assert_eq!(play(&reading, &scenarios[0]).totals.rollout_start, Some(0));
+}
+
 /// A recorded state with the nodes of its pods, a spare one and a disruption budget, as `kubectl get ...,pdb,nodes` adds them.
 fn with_nodes_and_budget(text: &str) -> String {
     let fields = |key: &'static str| text.lines().filter_map(move |line| line.trim().strip_prefix(key)).map(str::trim);

@@ -82,9 +82,8 @@ impl Follow for UpdateTracker {
     }
 }
 
-/// Whether nothing more is to come of an update: what `kubectl rollout status` waits for, and for the strategies of which kubectl has
-/// no status, that the controller has seen the template and all pods that it replaces are ready. kubectl does not wait until pods are
-/// gone that are not wanted any more.
+/// Whether nothing more is to come of an update: what `kubectl rollout status` waits for, and that unwanted pods are gone. For the
+/// strategies of which kubectl has no status, that the controller has seen the template and all pods that it replaces are ready.
 ///
 /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go StatefulSetStatusViewer.Status`
 fn is_rolled_out(set: &StatefulSet) -> bool {
