@@ -153,7 +153,7 @@ impl Controller for DaemonSetController {
 struct SeenDaemonSet {
     object: Rc<DaemonSet>,
     nodes: Vec<Rc<Node>>,
-    pods: Vec<Rc<Pod>>,
+    pods: Rc<[Rc<Pod>]>,
     revisions: Vec<Rc<ControllerRevision>>,
     found: Found,
     before: controller::Memory,
@@ -170,7 +170,8 @@ impl Seen for SeenDaemonSet {
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         let Self { object, nodes, pods, revisions, found, .. } = self;
         let mut memory = self.before.clone();
-        let view = View { daemon_set: object, nodes, pods, revisions, found };
+        let view =
+            View { daemon_set: object, nodes, first: &[], pods: &|| pods.clone(), revisions, observe: &|_| (), found };
         let result = sync_daemon_set(client, &view, &mut memory);
         self.after.replace(memory);
         result

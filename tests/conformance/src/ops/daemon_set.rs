@@ -52,9 +52,17 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         .chain(revisions.iter().cloned().map(Object::ControllerRevision))
         .chain([Object::DaemonSet(daemon_set.clone())]);
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
-    let pods = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods);
+    let pods: Rc<[Rc<Pod>]> = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods).into();
     let found = Found::default();
-    let view = View { daemon_set: &daemon_set, nodes: &nodes, pods: &pods, revisions: &revisions, found: &found };
+    let view = View {
+        daemon_set: &daemon_set,
+        nodes: &nodes,
+        first: &[],
+        pods: &|| pods.clone(),
+        revisions: &revisions,
+        observe: &|_| (),
+        found: &found,
+    };
     let result = sync_daemon_set(&mut recorder, &view, &mut memory);
     let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let Recorder { mut writes, mut events, explained, .. } = recorder;

@@ -12,6 +12,7 @@ use crate::controller::controller_ref::{ControllerRefManager, as_stored};
 use crate::controller::hash::compute_hash;
 use crate::controller::history::{delete_controller_revision, revision_data};
 use crate::controller::{ApiError, Error, Write};
+use crate::go;
 use crate::object::{
     ControllerRevision, Kind, LabelSelector, NoStatus, Object, ObjectMeta, OwnerReference, Revision, StringMap,
 };
@@ -147,7 +148,7 @@ impl Sync<'_, '_> {
             return Ok(keep);
         }
         let hash = hash_of(&keep.metadata);
-        for pod in self.get_daemon_pods()? {
+        for pod in self.get_daemon_pods(&(self.view.pods)())? {
             if hash_of(&pod.metadata) == hash {
                 continue;
             }
@@ -181,7 +182,7 @@ impl Sync<'_, '_> {
     /// Deletes the oldest revisions that no pod has, beyond the limit. Those that a pod has are not counted.
     ///
     /// Upstream: `pkg/controller/daemon/update.go cleanupHistory`
-    pub(super) fn cleanup_history(&mut self, mut old: Vec<Rc<ControllerRevision>>) -> Result<(), Error> {
+    pub(super) fn cleanup_history(&mut self, old: Vec<Rc<ControllerRevision>>) -> Result<(), Error> {
         let pods = self.pods_of_nodes()?;
         let limit = self.set.spec.revision_history_limit.unwrap_or(10);
         let surplus = old.len().saturating_sub(usize::try_from(limit).unwrap_or(0));
@@ -190,12 +191,14 @@ impl Sync<'_, '_> {
         }
         let live: BTreeSet<&str> = pods.iter().map(|pod| hash_of(&pod.metadata)).collect_tree();
         let number = count(old.len());
-        old.sort_by_cached_key(|history| history.spec.revision);
+        let revision = |index: usize| old.get(index).map(|history| history.spec.revision);
+        // Go's sort puts equal ones in an order of its own.
+        let order = go::sort::order(old.len(), &|first, second| revision(first) < revision(second));
         let is_unused = |history: &&Rc<ControllerRevision>| {
             let hash = hash_of(&history.metadata);
             hash.is_empty() || !live.contains(hash)
         };
-        for history in old.iter().filter(is_unused).take(surplus) {
+        for history in order.iter().filter_map(|index| old.get(*index)).filter(is_unused).take(surplus) {
             let decision = Decision::DeleteRevision { of: self.of_revision(history), old: number, limit };
             delete_controller_revision(self.client, history.key(), decision.into())?;
         }

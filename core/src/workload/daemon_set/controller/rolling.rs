@@ -72,7 +72,7 @@ impl Sync<'_, '_> {
         if budget <= 0 && !candidates.is_empty() {
             self.client.note(Decision::UpdateWaits { set: self.name(), limit, unavailable }.into());
         }
-        // Which ones is upstream's choice by the order of a Go map, and by name here.
+        candidates.sort_by_key(|(_, old)| self.place_of(&old.metadata.name));
         for (node, old) in candidates.into_iter().take(usize::try_from(budget).unwrap_or(0)) {
             let decision = Decision::Update { of: Box::new(self.pod_on_node(&old, node)), limit, unavailable, budget };
             plan.delete.push((old, decision));
@@ -121,7 +121,7 @@ impl Sync<'_, '_> {
                 && pod.metadata.deletion_timestamp.is_none()
                 && !is_pod_updated(pod, hash, generation)
         };
-        let old = count(self.view.pods.iter().filter(is_old).count());
+        let old = count((self.view.pods)().iter().filter(is_old).count());
         if old > 0 {
             self.client.note(Decision::UpdateOnDelete { set: self.name(), old }.into());
         }

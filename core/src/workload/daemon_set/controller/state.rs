@@ -27,10 +27,16 @@ pub struct View<'a> {
     pub daemon_set: &'a Rc<DaemonSet>,
     /// The nodes.
     pub nodes: &'a [Rc<Node>],
-    /// The pods that it owns by name, then those of its namespace that have no controller, by name.
-    pub pods: &'a [Rc<Pod>],
+    /// The pods to delete and the nodes that get one which come first where upstream goes by the order of a Go map. The others
+    /// follow by the names of their nodes.
+    pub first: &'a [Rc<str>],
+    /// The pods that it owns by name, then those of its namespace that have no controller, by name: as a cache shows them, which a sync
+    /// asks more than once.
+    pub pods: &'a dyn Fn() -> Rc<[Rc<Pod>]>,
     /// The revisions of its namespace.
     pub revisions: &'a [Rc<ControllerRevision>],
+    /// Lowers the expectations by what event handlers have seen, whenever a sync looks at them.
+    pub observe: &'a dyn Fn(&mut Option<Expectations>),
     /// What a sync has found out about these: one that goes on later, after it had to wait, finds the same.
     pub found: &'a Found,
 }
@@ -42,9 +48,9 @@ pub struct Found {
     pub(super) data: OnceCell<Value>,
     /// Of each node, whether it should get a pod, and whether a pod that is there may stay.
     should_run: OnceCell<Vec<(bool, bool)>>,
-    /// The DaemonSet's pods, if none is adopted or released, and the same by node.
-    claimed: OnceCell<Rc<[Rc<Pod>]>>,
-    by_node: OnceCell<Rc<PodsByNode>>,
+    /// The DaemonSet's pods, if none is adopted or released, and the same by node; each with the pods that the cache has shown.
+    claimed: OnceCell<(Rc<[Rc<Pod>]>, Rc<[Rc<Pod>]>)>,
+    by_node: OnceCell<(Rc<[Rc<Pod>]>, Rc<PodsByNode>)>,
 }
 
 /// What the controller remembers of a DaemonSet between its syncs.
@@ -94,6 +100,11 @@ impl<'a, 'v> Sync<'a, 'v> {
         self.suited_nodes().map(|(node, (should_run, _))| (node, should_run))
     }
 
+    /// Where a pod or a node stands when upstream goes by the order of a Go map.
+    pub(super) fn place_of(&self, name: &Rc<str>) -> usize {
+        self.view.first.iter().position(|first| first == name).unwrap_or(usize::MAX)
+    }
+
     pub(super) fn name(&self) -> Rc<str> {
         self.set.metadata.name.clone()
     }
@@ -111,7 +122,8 @@ impl<'a, 'v> Sync<'a, 'v> {
         pod.is_available(self.set.spec.min_ready_seconds, self.now)
     }
 
-    pub(super) fn is_satisfied(&self) -> bool {
+    pub(super) fn is_satisfied(&mut self) -> bool {
+        (self.view.observe)(&mut self.memory.expectations);
         self.memory.expectations.is_none_or(|expectations| expectations.is_satisfied(self.now))
     }
 
@@ -123,10 +135,10 @@ impl<'a, 'v> Sync<'a, 'v> {
     /// The DaemonSet's pods: those that match. Others that it owns are released, and matching ones without an owner adopted.
     ///
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getDaemonPods`
-    pub(super) fn get_daemon_pods(&mut self) -> Result<Vec<Rc<Pod>>, Error> {
+    pub(super) fn get_daemon_pods(&mut self, listed: &[Rc<Pod>]) -> Result<Vec<Rc<Pod>>, Error> {
         let set = self.set.clone();
         let selector = LabelSelector::to_selector(set.spec.selector.as_deref())?;
-        let pods = self.view.pods.iter().map(|pod| (pod.clone(), selector.matches(&pod.metadata.labels)));
+        let pods = listed.iter().map(|pod| (pod.clone(), selector.matches(&pod.metadata.labels)));
         let decide = |adopts: bool, pod: &mut ObjectMeta| {
             let of = OfPod { set: set.metadata.name.clone(), pod: pod.name.clone() };
             if adopts { Decision::Adopt(of) } else { Decision::Release(of) }.into()
@@ -136,29 +148,37 @@ impl<'a, 'v> Sync<'a, 'v> {
     }
 
     /// The DaemonSet's pods. Where none of them is adopted or released, a sync finds the same ones each time.
-    fn claimed_pods(&mut self) -> Result<Rc<[Rc<Pod>]>, Error> {
-        if let Some(claimed) = self.view.found.claimed.get() {
+    fn claimed_pods(&mut self, listed: &Rc<[Rc<Pod>]>) -> Result<Rc<[Rc<Pod>]>, Error> {
+        if let Some((of, claimed)) = self.view.found.claimed.get()
+            && Rc::ptr_eq(of, listed)
+        {
             return Ok(claimed.clone());
         }
-        let claimed = self.get_daemon_pods().map_err(|error| {
+        let claimed = self.get_daemon_pods(listed).map_err(|error| {
             let name = &self.set.metadata.name;
             Error::Other(format!("couldn't get node to daemon pod mapping for daemon set \"{name}\": {error}"))
         })?;
         let is_own = |pod: &Rc<Pod>| pod.metadata.controller().is_some_and(|owner| owner.uid == self.set.metadata.uid);
-        let is_settled = self.view.pods.len() == claimed.len() && self.view.pods.iter().all(is_own);
+        let is_settled = listed.len() == claimed.len() && listed.iter().all(is_own);
         let claimed: Rc<[Rc<Pod>]> = claimed.into();
-        Ok(if is_settled { self.view.found.claimed.get_or_init(|| claimed).clone() } else { claimed })
+        if is_settled {
+            self.view.found.claimed.get_or_init(|| (listed.clone(), claimed.clone()));
+        }
+        Ok(claimed)
     }
 
     /// The pods by node, without those that have ended and are being deleted.
     ///
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
     pub(super) fn get_nodes_to_daemon_pods(&mut self) -> Result<Rc<PodsByNode>, Error> {
-        if let Some(by_node) = self.view.found.by_node.get() {
+        let listed = (self.view.pods)();
+        if let Some((of, by_node)) = self.view.found.by_node.get()
+            && Rc::ptr_eq(of, &listed)
+        {
             return Ok(by_node.clone());
         }
         let mut by_node = PodsByNode::new();
-        for pod in &*self.claimed_pods()? {
+        for pod in &*self.claimed_pods(&listed)? {
             if pod.is_terminal() && pod.metadata.deletion_timestamp.is_some() {
                 continue;
             }
@@ -166,15 +186,18 @@ impl<'a, 'v> Sync<'a, 'v> {
                 by_node.entry(node).or_default().push(pod.clone());
             }
         }
-        let (by_node, found) = (Rc::new(by_node), self.view.found);
-        Ok(if found.claimed.get().is_some() { found.by_node.get_or_init(|| by_node).clone() } else { by_node })
+        let by_node = Rc::new(by_node);
+        if self.view.found.claimed.get().is_some_and(|(of, _)| Rc::ptr_eq(of, &listed)) {
+            self.view.found.by_node.get_or_init(|| (listed, by_node.clone()));
+        }
+        Ok(by_node)
     }
 
     /// The pods that are on a node, or wait for one, with those that have ended.
     ///
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getNodesToDaemonPods`
     pub(super) fn pods_of_nodes(&mut self) -> Result<Vec<Rc<Pod>>, Error> {
-        let claimed = self.claimed_pods()?;
+        let claimed = self.claimed_pods(&(self.view.pods)())?;
         Ok(claimed.iter().filter(|pod| get_target_node_name(pod).is_some()).cloned().collect())
     }
 }

@@ -38,6 +38,7 @@ impl Sync<'_, '_> {
         }
         let (available, desired) = (found.available, limits.desired);
         let deletable = usize::try_from(available.saturating_sub(desired)).unwrap_or(0);
+        found.unsuitable.sort_by_key(|(_, pod)| self.place_of(&pod.metadata.name));
         for (node, pod) in found.unsuitable.into_iter().take(deletable) {
             let decision = Decision::Leave { of: Box::new(self.pod_on_node(&pod, node)), available, desired };
             plan.delete.push((pod, decision));
@@ -47,7 +48,7 @@ impl Sync<'_, '_> {
         if budget <= 0 && !found.candidates.is_empty() {
             self.client.note(Decision::SurgeWaits { set: self.name(), limit, surge }.into());
         }
-        // Which ones is upstream's choice by the order of a Go map, and by name here.
+        found.candidates.sort_by_key(|node| self.place_of(node));
         for node in found.candidates.into_iter().take(usize::try_from(budget).unwrap_or(0)) {
             let decision = Decision::Surge { of: self.on_node(node), limit, surge, budget };
             plan.create.push((node.clone(), decision));
