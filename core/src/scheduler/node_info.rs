@@ -44,6 +44,8 @@ pub struct NodeInfo {
     pub non_zero: NonZero,
     /// How many they are.
     pub pods: i64,
+    /// The ports that they have taken. A port that one of them gives back is free, even if another one has it.
+    ports: Vec<HostPort>,
 }
 
 impl NodeInfo {
@@ -55,6 +57,7 @@ impl NodeInfo {
             requested: Resources::default(),
             non_zero: NonZero::default(),
             pods: 0,
+            ports: Vec::new(),
         }
     }
 
@@ -67,6 +70,11 @@ impl NodeInfo {
         if let Some(group) = self.groups.get_mut(index) {
             let count = if is_terminating { &mut group.terminating } else { &mut group.active };
             *count = count.saturating_add(1);
+        }
+        for port in &shape.ports {
+            if !self.ports.contains(port) {
+                self.ports.push(port.clone());
+            }
         }
         self.take(shape, 1);
     }
@@ -81,6 +89,7 @@ impl NodeInfo {
                 self.groups.swap_remove(index);
             }
         }
+        self.ports.retain(|port| !shape.ports.contains(port));
         self.take(shape, -1);
     }
 
@@ -93,7 +102,9 @@ impl NodeInfo {
     }
 
     /// The ports that the pods have taken.
-    pub(super) fn ports(&self) -> impl Iterator<Item = &HostPort> {
-        self.groups.iter().flat_map(|group| &group.shape.ports)
+    ///
+    /// Upstream: `k8s.io/kube-scheduler/framework/types.go HostPortInfo`
+    pub(super) fn ports(&self) -> &[HostPort] {
+        &self.ports
     }
 }

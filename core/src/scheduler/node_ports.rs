@@ -58,9 +58,9 @@ pub(crate) fn host_ports(fields: &PodSpecFields) -> Vec<HostPort> {
 /// Whether pods with these ports leave others free for a pod.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/nodeports/node_ports.go NodePorts.Filter`
-pub(super) fn filter<'a>(ports: &[HostPort], mut taken: impl Iterator<Item = &'a HostPort>) -> Option<Status> {
+pub(super) fn filter(ports: &[HostPort], taken: &[HostPort]) -> Option<Status> {
     let clashes = |taken: &HostPort| ports.iter().any(|port| port.clashes_with(taken));
-    taken.any(clashes).then(|| Status::unschedulable(Plugin::NodePorts, PORTS_TAKEN))
+    taken.iter().any(clashes).then(|| Status::unschedulable(Plugin::NodePorts, PORTS_TAKEN))
 }
 
 fn host_port(port: &Value, is_on_host: bool) -> Option<HostPort> {
