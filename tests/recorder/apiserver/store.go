@@ -53,6 +53,8 @@ type Store struct {
 	seed   uint64
 	// Conflicts counts the updates that were rejected because the copy was outdated.
 	Conflicts int
+	// OutdatedPods counts the updates of Pods that a lenient store accepted although the copy was outdated.
+	OutdatedPods int
 	// Invalid lists the calls that the strategies rejected, as refusals that a case can replay.
 	Invalid []Refusal
 	calls   map[string]int
@@ -244,7 +246,11 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 		return nil, apierrors.NewConflict(resource.GroupResource(), name,
 			fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", uid, existing.GetUID()))
 	}
-	if strict && accessor.GetResourceVersion() != "" && accessor.GetResourceVersion() != existing.GetResourceVersion() {
+	outdated := accessor.GetResourceVersion() != "" && accessor.GetResourceVersion() != existing.GetResourceVersion()
+	if outdated && resource == Pods {
+		s.OutdatedPods++
+	}
+	if strict && outdated {
 		s.Conflicts++
 		return nil, apierrors.NewConflict(resource.GroupResource(), name, fmt.Errorf(registry.OptimisticLockErrorMsg))
 	}

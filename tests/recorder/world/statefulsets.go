@@ -645,6 +645,12 @@ func (w *World) syncStatefulSet(set *appsv1.StatefulSet) {
 	if result.Panic != nil {
 		return
 	}
+	// An API server refuses the update of a pod that the same sync has adopted, and upstream sends it again with the pod as it is
+	// then.
+	if lenient.OutdatedPods > 0 {
+		w.store.Take(lenient)
+		return
+	}
 	if refusals = append(lenient.Invalid, refusals...); len(refusals) > 0 {
 		input["refuse"] = cases.Refusals(refusals)
 	}
