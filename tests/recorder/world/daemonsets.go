@@ -650,7 +650,7 @@ func (w *daemonWorld) syncDaemonSet(set *appsv1.DaemonSet) {
 		input["refuse"] = cases.Refusals(refusals)
 	}
 	hint := fmt.Sprint(set.Spec.UpdateStrategy.Type, util.AllowsSurge(set))
-	log, events, chosen := lenient.Log, result.Events, w.chosen(set, lenient, result)
+	log, events, chosen := lenient.Log, result.Events, w.chosen(set, lenient, result, partial)
 	if chosen != nil {
 		input["chosen"] = chosen
 		log, events = withoutChoice(log, chosen), eventsWithoutChoice(events, chosen)
@@ -698,10 +698,15 @@ type choice struct {
 	Create []string `json:"create,omitempty"`
 }
 
-// chosen returns the candidates if the sync has chosen some of them, and not all.
-func (w *daemonWorld) chosen(set *appsv1.DaemonSet, after *apiserver.Store, result controllers.DaemonSetResult) *choice {
+// chosen returns the candidates if the sync has chosen some of them, and not all. If writes of pods are refused, it may have chosen
+// some of which nothing was written.
+func (w *daemonWorld) chosen(set *appsv1.DaemonSet, after *apiserver.Store, result controllers.DaemonSetResult, refused bool) *choice {
 	if !result.Rolled {
 		return nil
+	}
+	// With surge, the map's order also says which of the pods comes first, and so which one is refused.
+	if refused && util.AllowsSurge(set) {
+		return &choice{}
 	}
 	hash := ""
 	for _, object := range after.List(apiserver.ControllerRevisions) {
@@ -766,10 +771,10 @@ func (w *daemonWorld) chosen(set *appsv1.DaemonSet, after *apiserver.Store, resu
 			created++
 		}
 	}
-	if deleted == 0 || deleted == len(of.Delete) {
+	if deleted == 0 && !refused || deleted == len(of.Delete) {
 		of.Delete = nil
 	}
-	if created == 0 || created == len(of.Create) {
+	if created == 0 && !refused || created == len(of.Create) {
 		of.Create = nil
 	}
 	if of.Delete == nil && of.Create == nil {
