@@ -494,7 +494,7 @@ fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
         (vec![cpu("small"), memory.clone()], "LimitRange small"),
         (vec![cpu("small"), cpu("tiny"), memory], "LimitRanges small and tiny"),
     ] {
-        let actions = vec![TimedAction { at: Duration(0), action: Action::Create(web.clone()) }];
+        let actions = vec![TimedAction { at: Duration(0), action: Action::Create(web.clone().into()) }];
         let scenario = Scenario { objects: objects.into_iter().collect(), actions, ..Scenario::default() };
         let outlook = Outlook::at_standstill(scenario).unwrap().unwrap();
         let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();

@@ -276,7 +276,7 @@ fn come_to_rest(scenario: &Scenario, subject: &Subject<'_>, given: &Surroundings
         None => given.path_of(path),
     };
     let of_argument = |problem: Problem| problem.map_paths(&to_argument);
-    let create = TimedAction { at: Duration(0), action: Action::Create(manifest) };
+    let create = TimedAction { at: Duration(0), action: Action::Create(Rc::new(manifest)) };
     let simulation = settle(scenario, Vec::from([create])).map_err(of_argument)?;
     match too_large(&simulation) {
         Some(message) => Err(at_replicas(message)),
@@ -292,7 +292,7 @@ fn come_to_rest(scenario: &Scenario, subject: &Subject<'_>, given: &Surroundings
 pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>, Problem> {
     let rest = Duration::seconds(AT_REST_AFTER.saturating_add(earlier(scenario, jobs.iter())));
     let at = Duration(rest.0.saturating_sub(JOBS_RUN.0));
-    let create = |job| TimedAction { at, action: Action::Create(as_new(job)) };
+    let create = |job| TimedAction { at, action: Action::Create(Rc::new(as_new(job))) };
     let simulation = settle(scenario, jobs.iter().map(create).collect()).map_err(|problem| {
         problem.map_paths(&|path| match path.strip_prefix("actions") {
             Some(below) => format!("jobs{}", below.replacen(".create", "", 1)),
@@ -360,7 +360,7 @@ fn earlier<'a>(scenario: &'a Scenario, created: impl Iterator<Item = &'a Value>)
 /// Simulates at least an hour before the scenario's start, in which the actions happen and all pods become available.
 fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, Problem> {
     let created = actions.iter().filter_map(|timed| match &timed.action {
-        Action::Create(manifest) => Some(manifest),
+        Action::Create(manifest) => Some(&**manifest),
         _ => None,
     });
     let earlier = earlier(scenario, created);
@@ -444,7 +444,7 @@ enum Origin {
 impl Request {
     /// An object is created at the start.
     fn create(origin: Origin, manifest: &Value) -> Self {
-        Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(as_new(manifest)) } }
+        Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(Rc::new(as_new(manifest))) } }
     }
 
     /// The path of a field of the argument, from one of the action's.
@@ -486,19 +486,19 @@ fn requests_of(subject: &Subject<'_>, changes: &Changes) -> Result<Vec<Request>,
         expect_same_object(to, &target, &path_of_new(index))?;
         for (index, to) in changes.to.iter().flat_map(manifests_of).filter(|(other, _)| *other != index) {
             if let Some(patch) = apply_beside(to, &changes.objects, &path_of_new(index))? {
-                request(Origin::To(index), Action::Apply(patch));
+                request(Origin::To(index), Action::Apply(Rc::new(patch)));
             }
         }
         let mut patch = apply_diff(&without_status(manifest), &without_status(to));
         merge(&mut patch, &target);
-        request(Origin::To(index), Action::Apply(patch));
+        request(Origin::To(index), Action::Apply(Rc::new(patch)));
     }
     if let Some(patch) = &changes.patch {
         expect_same_object(patch, &target, "changes.patch")?;
         // Its nulls stay: they remove fields of the object.
         let mut object = patch.clone();
         merge(&mut object, &target);
-        request(Origin::Patch, Action::Apply(object));
+        request(Origin::Patch, Action::Apply(Rc::new(object)));
     }
     if let Some(image) = &changes.image {
         let template = json!({ "spec": { "containers": [{ "image": image }] } });

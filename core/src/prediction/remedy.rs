@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -382,7 +383,7 @@ impl Situation<'_> {
         let metadata = json!({ "name": &**name, "namespace": &**namespace });
         let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
         merge(&mut manifest, patch);
-        Action::Apply(manifest)
+        Action::Apply(Rc::new(manifest))
     }
 }
 

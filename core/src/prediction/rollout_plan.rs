@@ -418,8 +418,11 @@ impl RolloutPlan {
             });
             merge(&mut patch, &target);
             // Only `kubectl create` makes names from generateName.
-            let (action, deployment) =
-                if has_name { (Action::Apply(patch), deployment) } else { (Action::Create(new), None) };
+            let (action, deployment) = if has_name {
+                (Action::Apply(Rc::new(patch)), deployment)
+            } else {
+                (Action::Create(Rc::new(new)), None)
+            };
             planned.push((ApplyRequest { action, deployment }, source.path.clone()));
         }
         planned.extend(pruned.map(|source| {
@@ -452,7 +455,8 @@ impl RolloutPlan {
                 self.not_judged.push(reason.about(object_name(object)).at(path.clone()));
             }
         }
-        let create = |pod: &GivenObject| ApplyRequest { action: Action::Create(pod.object.clone()), deployment: None };
+        let create =
+            |pod: &GivenObject| ApplyRequest { action: Action::Create(Rc::new(pod.object.clone())), deployment: None };
         self.requests.splice(0..0, more.iter().map(create));
         self.request_paths.splice(0..0, more.iter().map(|pod| pod.path.clone()));
     }
@@ -657,7 +661,7 @@ impl RolloutPlan {
         let mut plan = self.clone();
         let is_its = |request: &&mut ApplyRequest| request.deployment.as_ref() == Some(deployment);
         match plan.requests.iter_mut().find(is_its) {
-            Some(ApplyRequest { action: Action::Apply(manifest), .. }) => overlay(manifest, patch),
+            Some(ApplyRequest { action: Action::Apply(manifest), .. }) => overlay(Rc::make_mut(manifest), patch),
             _ => {
                 let mut manifest = json!({
                     "apiVersion": deployment.kind.api_version(),
@@ -665,7 +669,8 @@ impl RolloutPlan {
                     "metadata": { "name": &*deployment.name, "namespace": &*deployment.namespace },
                 });
                 overlay(&mut manifest, patch);
-                let request = ApplyRequest { action: Action::Apply(manifest), deployment: Some(deployment.clone()) };
+                let request =
+                    ApplyRequest { action: Action::Apply(Rc::new(manifest)), deployment: Some(deployment.clone()) };
                 plan.requests.push(request);
                 plan.request_paths.push(String::from("patch"));
             }
@@ -874,8 +879,8 @@ impl RolloutPlan {
                 scenario.objects = objects.collect();
                 let request = |request: &ApplyRequest| match &request.action {
                     Action::Apply(job) if is_job(job) => {
-                        let job = with_other_policy(job.clone(), self.object_like(job).as_deref());
-                        ApplyRequest { action: Action::Apply(job), ..request.clone() }
+                        let job = with_other_policy(Value::clone(job), self.object_like(job).as_deref());
+                        ApplyRequest { action: Action::Apply(Rc::new(job)), ..request.clone() }
                     }
                     _ => request.clone(),
                 };
@@ -992,7 +997,7 @@ impl RolloutPlan {
             // It has a host name of its own.
             own.remove("kubernetes.io/hostname");
             let actions = self.requests.iter().filter_map(|request| match &request.action {
-                Action::Apply(object) | Action::Create(object) => Some(object.clone()),
+                Action::Apply(object) | Action::Create(object) => Some(Value::clone(object)),
                 _ => None,
             });
             let objects = self.scenario.objects.iter().map(|manifest| manifest.to_value().into_owned());
@@ -1116,7 +1121,7 @@ fn with_other_policy(mut job: Value, before: Option<&Value>) -> Value {
 fn with_policy(mut request: ApplyRequest) -> ApplyRequest {
     if request.deployment.is_some()
         && let Action::Apply(manifest) = &mut request.action
-        && let Some(spec) = map_at(manifest, &["spec"])
+        && let Some(spec) = map_at(Rc::make_mut(manifest), &["spec"])
     {
         set_default(spec, "podReplacementPolicy", "TerminationComplete");
     }

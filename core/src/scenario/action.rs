@@ -1,3 +1,4 @@
+use alloc::rc::Rc;
 use alloc::string::String;
 
 use litemap::LiteMap;
@@ -26,10 +27,10 @@ pub struct TimedAction {
 pub enum Action {
     /// Creates an object, as `kubectl create` does.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
-    Create(Value),
+    Create(Rc<Value>),
     /// Creates an object, or merges the manifest into the one that exists (RFC 7386, as `kubectl apply` does for maps).
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
-    Apply(Value),
+    Apply(Rc<Value>),
     /// Creates a Job from a CronJob, as `kubectl create job NAME --from=cronjob/CRONJOB` does.
     CreateJob(CreateJob),
     /// Sets spec.replicas through the scale subresource, or a Job's spec.parallelism.

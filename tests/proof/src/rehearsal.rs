@@ -295,14 +295,14 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let api_version = if kind == "Job" { "batch/v1" } else { "apps/v1" };
     // Keep the nulls in a merge patch: they remove fields of the object.
     let object = |content: Value| {
-        let Value::Object(mut object) = content else { return content };
+        let Value::Object(mut object) = content else { return Rc::new(content) };
         if let Value::Object(metadata) = object.entry("metadata").or_insert_with(|| json!({})) {
             metadata.insert("name".into(), name.into());
             metadata.insert("namespace".into(), recording.name.as_str().into());
         }
         object.insert("apiVersion".into(), api_version.into());
         object.insert("kind".into(), kind.into());
-        Value::Object(object)
+        Rc::new(Value::Object(object))
     };
     let action = match (kind, request.verb, &request.answer) {
         ("Deployment", Verb::Create, Answer::Written(version)) => {

@@ -1,6 +1,7 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 use std::slice;
 
 use changeover_core::Problem;
@@ -401,7 +402,7 @@ impl Texts {
         if is_stored(&cron_job) {
             scenario.objects.extend([cron_job]);
         } else {
-            scenario.actions.push(TimedAction { at: Duration(0), action: Action::Create(cron_job) });
+            scenario.actions.push(TimedAction { at: Duration(0), action: Action::Create(Rc::new(cron_job)) });
         }
     }
 

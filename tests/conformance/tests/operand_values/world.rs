@@ -247,8 +247,8 @@ fn actions(scenario: &Scenario) -> Vec<(&'static str, Value)> {
     actions.sort_by_key(|action| action.at);
     let constraints = actions.into_iter().filter_map(|TimedAction { action, .. }| {
         let (verb, object) = match action {
-            Action::Create(object) => ("create", object.clone()),
-            Action::Apply(object) => ("apply", object.clone()),
+            Action::Create(object) => ("create", Value::clone(object)),
+            Action::Apply(object) => ("apply", Value::clone(object)),
             Action::Delete(delete) => {
                 let metadata = serde_json::json!({ "name": delete.name, "namespace": delete.namespace });
                 ("delete", serde_json::json!({ "kind": delete.kind, "metadata": metadata }))
