@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::host::{FolderEntry, Host, PathContent};
-use crate::manifests::{Manifest, Origin, STDIN, STDIN_NAME, kind, metadata};
+use crate::manifests::{Manifest, Origin, STDIN, STDIN_NAME, api_version, kind, metadata};
 
 /// Which documents are left out on purpose.
 #[derive(Args, Clone, Debug, Default)]
@@ -73,6 +73,9 @@ pub enum LeftOutReason {
     /// It is no Kubernetes object, or the user skips its kind.
     Skipped,
 }
+
+/// Why the files of kustomize are skipped.
+const KUSTOMIZATION: &str = "it is no Kubernetes object: run `kubectl kustomize` and pipe its output to this command";
 
 /// How the API server ends its refusal of a changed field.
 const IMMUTABLE: &str = "field is immutable";
@@ -172,9 +175,9 @@ impl Documents {
                 "" if !is_kustomization => {
                     wrong_object(object).unwrap_or("it has no kind, so it is no Kubernetes object")
                 }
-                "" | "Kustomization" => {
-                    "it is no Kubernetes object: run `kubectl kustomize` and pipe its output to this command"
-                }
+                "" => KUSTOMIZATION,
+                // Flux has objects of this kind.
+                "Kustomization" if api_version(object).starts_with("kustomize.config.k8s.io/") => KUSTOMIZATION,
                 skipped if options.skips(skipped) => return false,
                 _ => return true,
             };

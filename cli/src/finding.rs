@@ -380,7 +380,7 @@ impl Condition {
                 too_many(job.prediction.outcome.peak.into(), most.of(job.parallelism), Order::Simulated)
             }),
             Self::Unavailable(None) => {
-                let kinds = [WarningKind::NothingAvailable, WarningKind::RecreateGap];
+                let kinds = [WarningKind::NothingAvailable, WarningKind::RecreateGap, WarningKind::ScaledToZero];
                 warning_findings(prediction, FindingKind::Unavailable, &kinds)
             }
             Self::Outage => warning_findings(prediction, FindingKind::Unavailable, &[WarningKind::NothingAvailable]),

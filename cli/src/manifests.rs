@@ -66,6 +66,11 @@ pub fn kind(object: &Value) -> &str {
     object.get("kind").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The API version of an object; empty if it has none.
+pub fn api_version(object: &Value) -> &str {
+    object.get("apiVersion").and_then(Value::as_str).unwrap_or_default()
+}
+
 /// A field of an object's metadata; empty if it has none.
 pub fn metadata<'a>(object: &'a Value, field: &str) -> &'a str {
     object.get("metadata").and_then(|metadata| metadata.get(field)?.as_str()).unwrap_or_default()

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::Exit;
 use crate::failure::Failure;
 use crate::host::{Host, PathContent};
+use crate::options::FileOptions;
 use crate::output;
 
 /// Merges the predictions of all shards into the one of the whole fleet.
@@ -24,13 +25,16 @@ Examples:
 Exit codes: 0 without findings, 1 with findings, 2 for wrong usage, such as a missing shard.")]
 pub struct Arguments {
     /// The results of all shards, in any order: files, or folders with .json files
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "files")]
     pub paths: Vec<String>,
+    #[command(flatten)]
+    pub files: FileOptions,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+    let paths = arguments.files.with(&arguments.paths);
     let mut reports = Vec::new();
-    for path in &arguments.paths {
+    for path in &paths {
         read(host, path, &mut reports)?;
     }
     let of_all =
@@ -43,7 +47,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         let file = index.parse::<usize>().ok().and_then(|index| reports.get(index));
         match file {
             Some((file, _)) => Failure::new(format!("{file}: prediction.{below}: {}", problem.message)),
-            None => Failure::new(format!("{}: {}", arguments.paths.join(" "), problem.message)),
+            None => Failure::new(format!("{}: {}", paths.join(" "), problem.message)),
         }
     })?;
     let verdicts = of_all("verdict");
