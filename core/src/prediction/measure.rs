@@ -8,9 +8,9 @@ use super::course::Course;
 use super::resource_use::{HeldResources, ResourceTracker, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use super::shard::CourseBuilder;
-use crate::object::{Object, ObjectKey, Time};
+use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::Scenario;
-use crate::timeline::{Series, SeriesTracker, State, Step, Totals};
+use crate::timeline::{Point, Series, SeriesTracker, State, Step, Totals};
 use crate::workload::job::{JobSeries, JobSeriesTracker, JobTotals};
 
 /// What a simulation comes to.
@@ -98,7 +98,16 @@ impl MeasureTracker {
             if waiting.contains(key) {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }
-            outcome
+            // The condition Progressing says nothing of the pods that a scaling adds.
+            let scaled_up = scaled_up_at(&series.points).filter(|_| key.kind == Kind::Deployment);
+            match scaled_up {
+                Some(scaled_up) => {
+                    let available = all_available(&series.points, scaled_up, start);
+                    let complete = outcome.complete.zip(available).map(|(rollout, scaling)| rollout.max(scaling));
+                    Outcome { complete, ..outcome }
+                }
+                None => outcome,
+            }
         };
         let outcomes: Vec<Outcome> = rollouts.iter().zip(&series).map(outcome).collect();
         let jobs: Vec<(ObjectKey, JobOutcome)> = job_keys
@@ -210,4 +219,16 @@ fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
 fn gone(holding: impl DoubleEndedIterator<Item = (Time, i32)>, start: Time) -> Option<i64> {
     let empty = holding.rev().take_while(|(_, pods)| *pods == 0);
     empty.last().map(|(time, _)| time.since(start))
+}
+
+/// When a Deployment is scaled up for the last time; none if it is not.
+fn scaled_up_at(points: &[Point]) -> Option<Time> {
+    let mut pairs = points.iter().zip(points.iter().skip(1)).rev();
+    pairs.find(|(before, after)| before.marks.desired < after.marks.desired).map(|(_, after)| after.time)
+}
+
+/// Nanoseconds until all desired pods are available, from a time on; none if they never are.
+fn all_available(points: &[Point], from: Time, start: Time) -> Option<i64> {
+    let mut after = points.iter().skip_while(|point| point.time < from);
+    after.find(|point| point.counts.available >= point.marks.desired).map(|point| point.time.since(start))
 }
