@@ -8,17 +8,16 @@ use core::ops::Range;
 
 use serde_json::Value;
 
-use super::answer::{EstimatedPods, OldObject};
-use super::gitops::is_never_pruned;
+use super::answer::EstimatedPods;
 use super::given_objects::{GivenObject, is_same, is_stored, last_applied, name, namespace};
 use super::options::MAX_PODS;
-use super::pod_templates::{PodCount, PodTemplate, pod_of, pod_template, pod_templates, surge};
+use super::pod_templates::{PodCount, PodTemplate, pod_count, pod_of, pod_template, pod_templates, surge};
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::collect_tree::CollectTree;
 use crate::object::Kind;
-use crate::object::unstructured::{at, field, string};
+use crate::object::unstructured::{field, string};
 
 /// The pods of workloads that are not predicted.
 #[derive(Debug, Default)]
@@ -191,46 +190,22 @@ pub(super) fn changes(old: &Value, new: &Value) -> bool {
     merged != spec(old)
 }
 
-/// The workloads that only the old manifests have: a tool that prunes deletes them. Objects of a running cluster are not meant to
-/// be complete.
-pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, new: &[&GivenObject]) -> Vec<Reason> {
-    let kept: BTreeSet<String> = new.iter().map(|source| object_name(&source.object)).collect_tree();
-    let is_kept = |object: &Value| kept.contains(&object_name(object));
-    let is_owned = |object: &Value| at(object, &["metadata", "ownerReferences"]).is_some();
-    let removed = old.filter(|source| {
-        let object = &source.object;
-        let is_written = !is_stored(object) && !is_owned(object);
-        is_written && pod_template(object).is_some() && !is_kept(object) && !is_never_pruned(object)
-    });
-    removed
-        .map(|source| {
-            let message =
-                "It is only in the old manifests: Helm, and Argo CD or Flux if they prune, delete it with its pods.";
-            Reason::new(ReasonKind::RemovedWorkload, String::from(message))
-                .about(object_name(&source.object))
-                .at(source.path.clone())
-        })
-        .collect()
-}
-
-/// The objects without pods that only the old manifests have, in the namespaces that `namespace_of` gives.
-pub(super) fn only_in_old(old: &[&Value], new: &[&Value], namespace_of: &dyn Fn(&Value) -> String) -> Vec<OldObject> {
-    let key = |object: &Value| (String::from(string(object, "kind")), namespace_of(object), String::from(name(object)));
-    let kept: BTreeSet<_> = new.iter().map(|object| key(object)).collect_tree();
-    let is_gone = |object: &Value| {
-        let is_whole = !is_stored(object) && !name(object).is_empty() && string(object, "kind") != "Node";
-        is_whole && pod_template(object).is_none() && !kept.contains(&key(object))
+/// The DaemonSets whose pods take room of something that does not say how much of it is used, where no node is given: how many there are
+/// is not known.
+pub(super) fn daemon_sets_without_nodes<'a>(
+    daemon_sets: impl Iterator<Item = &'a GivenObject>,
+    takes_room: &dyn Fn(&Value) -> bool,
+) -> Vec<Reason> {
+    let reason = |source: &GivenObject| {
+        let message = "It runs one pod on each node, and no nodes are given: only one pod counts.";
+        let name = object_name(&source.object);
+        let reason = Reason::new(ReasonKind::NotModeledWorkload, String::from(message));
+        (name.clone(), reason.about(name).at(source.path.clone()))
     };
-    let gone: BTreeSet<OldObject> = old
-        .iter()
-        .filter(|object| is_gone(object))
-        .map(|object| OldObject {
-            kind: string(object, "kind").into(),
-            namespace: namespace(object).map(String::from),
-            name: name(object).into(),
-        })
-        .collect_tree();
-    gone.into_iter().collect()
+    let unknown = daemon_sets.filter(|source| pod_count(&source.object) == PodCount::OnEachNode);
+    let reasons: BTreeMap<String, Reason> =
+        unknown.filter(|source| takes_room(&source.object)).map(reason).collect_tree();
+    reasons.into_values().collect()
 }
 
 /// The namespaces of objects that run pods.

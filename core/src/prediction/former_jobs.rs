@@ -1,13 +1,16 @@
 //! The Jobs of old manifests that are gone by the time of the change.
 
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::estimates::changes;
+use super::estimates::{changes, object_name};
 use super::gitops::{annotation, is_forced, is_replaced};
 use super::given_objects::{GivenObject, is_same, is_stored};
 use crate::apiserver::dry_run;
+use crate::collect_tree::CollectTree;
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
@@ -17,14 +20,14 @@ const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 
-/// Removes the Jobs of old manifests that no longer exist when the new ones are applied. Manifests have settled long ago, so
-/// ttlSecondsAfterFinished has passed. Helm and Argo CD delete a hook before they create it again. Argo CD with `Force` and Flux with
-/// `force` replace what is immutable, and Argo CD with `Replace`, too, replaces everything. A Job of a running cluster only goes if it is
-/// created again.
+/// Removes the Jobs, and the Pods that are hooks, of old manifests that no longer exist when the new ones are applied. Manifests have
+/// settled long ago, so ttlSecondsAfterFinished has passed. Helm and Argo CD delete a hook before they create it again. Argo CD with
+/// `Force` and Flux with `force` replace what is immutable, and Argo CD with `Replace`, too, replaces everything. A Job of a running
+/// cluster only goes if it is created again.
 pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]) {
     old.retain(|source| {
         let job = &source.object;
-        if string(job, "kind") != Kind::Job.name() {
+        if ![Kind::Job, Kind::Pod].map(Kind::name).contains(&string(job, "kind")) {
             return true;
         }
         let successor = new.iter().map(|source| &source.object).find(|new| is_same(new, job));
@@ -42,6 +45,30 @@ pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]
     });
 }
 
+/// Removes the Jobs that are over and that the change leaves alone, and returns their names as `Job/namespace/name`: their pods take no
+/// room any more.
+pub(super) fn remove_ended_jobs(old: &mut Vec<GivenObject>, new: &mut Vec<GivenObject>) -> BTreeSet<String> {
+    let is_kept = |job: &Value| {
+        let mut after = new.iter().map(|source| &source.object).filter(|other| is_same(other, job));
+        after.all(|after| !changes(job, after))
+    };
+    let is_valid = |job: &Value| dry_run(job, None, &FeatureGates::default()).errors.is_empty();
+    let ended = old.iter().map(|source| &source.object).filter(|job| is_over(job) && is_kept(job) && is_valid(job));
+    let ended: BTreeSet<String> = ended.map(object_name).collect_tree();
+    for given in [old, new] {
+        given.retain(|source| !ended.contains(&object_name(&source.object)));
+    }
+    ended
+}
+
+/// Whether the manifest of a Job is that of one that is over: it was applied long ago.
+pub(super) fn is_over(object: &Value) -> bool {
+    string(object, "kind") == Kind::Job.name()
+        && !is_stored(object)
+        && at(object, &["spec", "suspend"]) != Some(&Value::Bool(true))
+        && at(object, &["spec", "parallelism"]).and_then(Value::as_i64) != Some(0)
+}
+
 /// Whether the API server refuses the change of a Job: of its template and its completions, most is immutable.
 fn is_refused(old: &Value, new: &Value) -> bool {
     !dry_run(new, Some(old), &FeatureGates::default()).errors.is_empty()
@@ -56,8 +83,6 @@ fn is_deleted_hook(job: &Value, hook: &str, delete_policy: &str, deleting: [&str
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
-
     use super::super::gitops::SYNC_OPTIONS;
     use super::*;
     use crate::cluster::merge;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::estimates::object_name;
 use super::given_objects::{is_same, is_stored};
-use super::pod_templates::{is_custom, pod_template};
+use super::pod_templates::{NUMBERS, is_custom, pod_template};
 use super::still_objects::group;
 use super::verdict::{Reason, ReasonKind};
 use crate::object::unstructured::{field, string};
@@ -24,7 +24,7 @@ const BUNDLES: [(&str, &str); 5] = [
 ];
 
 /// Kinds that run pods whatever they say.
-const RUNNERS: [(&str, &str); 20] = [
+const RUNNERS: [(&str, &str); 22] = [
     ("argoproj.io", "CronWorkflow"),
     ("argoproj.io", "Workflow"),
     ("camel.apache.org", "Integration"),
@@ -34,9 +34,11 @@ const RUNNERS: [(&str, &str); 20] = [
     ("flink.apache.org", "FlinkDeployment"),
     ("grafana.integreatly.org", "Grafana"),
     ("jaegertracing.io", "Jaeger"),
+    ("k8s.keycloak.org", "Keycloak"),
     ("k8s.mariadb.com", "MariaDB"),
     ("kafka.strimzi.io", "KafkaConnect"),
     ("keda.sh", "ScaledJob"),
+    ("keycloak.org", "Keycloak"),
     ("kubevirt.io", "VirtualMachine"),
     ("monitoring.coreos.com", "Alertmanager"),
     ("monitoring.coreos.com", "Prometheus"),
@@ -47,19 +49,28 @@ const RUNNERS: [(&str, &str); 20] = [
     ("tekton.dev", "TaskRun"),
 ];
 
-/// Kinds and groups whose fields only look like those of pods: partitions of topics, what other objects run, machines, and images that
-/// a tool watches or fetches.
-const OTHERS: [(&str, &str); 4] = [
+/// Kinds and groups whose fields only look like those of pods: numbers of measurements, partitions of topics, what other objects run,
+/// machines, parts of volumes, and images that a tool watches or fetches.
+const OTHERS: [(&str, &str); 7] = [
+    ("argoproj.io", "AnalysisRun"),
+    ("argoproj.io", "AnalysisTemplate"),
+    ("argoproj.io", "ClusterAnalysisTemplate"),
     ("kafka.strimzi.io", "KafkaTopic"),
     ("serving.kserve.io", "ClusterServingRuntime"),
     ("serving.kserve.io", "LLMInferenceServiceConfig"),
     ("serving.kserve.io", "ServingRuntime"),
 ];
-const OTHER_GROUPS: [&str; 3] = ["caching.internal.knative.dev", "cluster.x-k8s.io", "image.toolkit.fluxcd.io"];
+const OTHER_GROUPS: [&str; 6] = [
+    "caching.internal.knative.dev",
+    "cluster.x-k8s.io",
+    "image.toolkit.fluxcd.io",
+    "karpenter.sh",
+    "longhorn.io",
+    "machine.openshift.io",
+];
 
-/// Fields with a number of pods.
-const NUMBERS: [&str; 9] =
-    ["replicas", "instances", "numberOfInstances", "members", "parallelism", "count", "size", "servers", "clusterSize"];
+/// The field in which Crossplane has what is created outside of the cluster.
+const OUTSIDE: &str = "forProvider";
 
 /// How deep below `spec` such fields are looked for: deeper ones are patterns of policies, or settings of something else.
 const DEPTH: usize = 3;
@@ -83,6 +94,11 @@ pub(super) fn hidden_pods(old: &[&Value], new: &[&Value], takes_room: &dyn Fn(&V
                 .then(|| Reason::new(ReasonKind::NotModeledWorkload, message).about(name).at(format!("new[{index}]")))
         })
         .collect()
+}
+
+/// Whether the manifest of a custom resource runs pods that are not in the input.
+pub(super) fn runs_hidden_pods(object: &Value) -> bool {
+    is_custom(object) && !is_stored(object) && pod_template(object).is_none() && why_it_runs_pods(object).is_some()
 }
 
 /// Whether it stands for other objects, which may be in other namespaces.
@@ -122,7 +138,11 @@ fn field_of_pods(value: &Value, path: &str, depth: usize) -> Option<String> {
                 "resources" => ["requests", "limits"].iter().any(|key| field(value, key).is_some_and(Value::is_object)),
                 key => NUMBERS.contains(&key) && value.is_u64(),
             };
-            if is_its { Some(path) } else { field_of_pods(value, &path, depth) }
+            match key.as_str() {
+                OUTSIDE => None,
+                _ if is_its => Some(path),
+                _ => field_of_pods(value, &path, depth),
+            }
         }),
         Value::Array(items) => {
             items.iter().enumerate().find_map(|(index, item)| field_of_pods(item, &format!("{path}[{index}]"), depth))

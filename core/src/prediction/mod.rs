@@ -105,6 +105,7 @@ mod refused_applies;
 mod refusing_quota;
 #[cfg(feature = "explain")]
 mod remedy;
+mod removed;
 mod requests;
 mod resource_use;
 mod rollout_plan;

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::answer::{NotModeled, OldObject, Warning, WarningKind};
 use super::deciding_fields::{deciding_fields, limited_drivers, probes_of_jobs, readiness_gates, replacements};
-use super::estimates::{Estimates, namespaces_with_pods, object_name, only_in_old, removed_workloads};
-use super::former_jobs::remove_former_jobs;
+use super::estimates::{Estimates, daemon_sets_without_nodes, namespaces_with_pods, object_name};
+use super::former_jobs::{remove_ended_jobs, remove_former_jobs};
 use super::given_objects::{
     CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name,
     namespace, unlimited_nodes,
@@ -19,8 +19,9 @@ use super::hidden_pods::hidden_pods;
 use super::malformed::refuse_malformed;
 use super::options::{MAX_PODS, NotRead, PredictOptions, validate_count};
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, put_min_replicas, put_within_new_bounds, scaled_sets};
-use super::pod_templates::pod_template;
+use super::pod_templates::{is_custom, pod_template};
 use super::refusals::{validate_kinds, validate_manifests};
+use super::removed::{only_in_old, removed_hidden_pods, removed_workloads};
 use super::shard::Share;
 use super::still_objects::{Placed, StillObjects, group};
 use super::verdict::{Reason, ReasonKind};
@@ -31,6 +32,7 @@ use crate::collect_tree::CollectTree;
 use crate::go::{quoted, quoted_list};
 use crate::object::unstructured::{at, integer, string};
 use crate::object::{Kind, ObjectKey, Runs, SURROUNDING_KINDS, WorkloadFacts};
+use crate::scenario::Delay;
 
 /// What is given of a change.
 pub(super) struct PlanInputs<'a> {
@@ -176,6 +178,10 @@ impl<'a> PlanInputs<'a> {
         }
         let scaling = Scaling::put(&mut old_given, &mut new_given, options.prune);
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
+        let ended_jobs = match options.assumptions.run_for {
+            Some(Delay::Never) => BTreeSet::new(),
+            _ => remove_ended_jobs(&mut old_given.simulated, &mut new_given.simulated),
+        };
         refuse_duplicates(&old_given.workloads)?;
         refuse_duplicates(new_given.simulated.iter().chain(&new_given.workloads))?;
         let nodes = if given_nodes.is_empty() { core::mem::take(&mut old_given.nodes) } else { given_nodes };
@@ -200,7 +206,7 @@ impl<'a> PlanInputs<'a> {
             has_new: !new.is_empty(),
             namespaces,
         };
-        inputs.put_quotas(old, new_placed)?;
+        inputs.put_quotas(old, new_placed, &ended_jobs)?;
         inputs.put_share(has_nodes)?;
         inputs.validate()?;
         Ok(inputs)
@@ -225,7 +231,12 @@ impl<'a> PlanInputs<'a> {
     }
 
     /// Reads the quotas, and sorts out what is around the workloads.
-    fn put_quotas(&mut self, old: &[&Value], new: Vec<Placed<'_>>) -> Result<(), Problem> {
+    fn put_quotas(
+        &mut self,
+        old: &[&Value],
+        new: Vec<Placed<'_>>,
+        ended_jobs: &BTreeSet<String>,
+    ) -> Result<(), Problem> {
         let options = self.options;
         let workloads = self.all().map(|source| &source.object).filter(|object| !is_auxiliary(object));
         let all_namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect_tree();
@@ -249,7 +260,7 @@ impl<'a> PlanInputs<'a> {
         let placed = |object, namespace| Placed { object, namespace };
         let existing = old.iter().map(|object| placed(object, self.namespaces.own(object)));
         let existing = existing.chain(options.quotas.iter().map(|quota| placed(quota, of_quota(quota))));
-        self.still_objects = StillObjects::of(existing, new.into_iter());
+        self.still_objects = StillObjects::of(existing, new.into_iter(), ended_jobs);
         (self.quotas, self.auxiliary, self.left_out_quotas) = (quotas, auxiliary, given.not_modeled);
         Ok(())
     }
@@ -309,12 +320,24 @@ impl<'a> PlanInputs<'a> {
             reasons.extend(removed_workloads(self.before(), &self.after().collect::<Vec<_>>()));
         }
         reasons.extend(estimates.reasons.iter().cloned());
-        let takes_room = |object: &Value| {
+        let takes_room_of_quotas = |object: &Value| {
             let own = self.namespaces.own(object);
             let is_its = |quota: &&GivenObject| namespace(&quota.object) == Some(own.as_str());
             self.quotas.iter().filter(is_its).any(|quota| at(&quota.object, &["status", "used"]).is_none())
         };
-        reasons.extend(hidden_pods(old, new, &takes_room));
+        if self.nodes.is_empty() && !self.is_live {
+            let is_known = |object: &Value| {
+                reasons.iter().any(|reason| reason.object.as_deref() == Some(object_name(object).as_str()))
+            };
+            let daemon_sets = self.all().filter(|source| !is_known(&source.object));
+            let unknown = daemon_sets_without_nodes(daemon_sets, &takes_room_of_quotas);
+            reasons.extend(unknown);
+        }
+        let takes_room_of_nodes = !self.nodes.is_empty() && !self.is_live;
+        reasons.extend(hidden_pods(old, new, &|object| takes_room_of_nodes || takes_room_of_quotas(object)));
+        if !new.is_empty() {
+            reasons.extend(removed_hidden_pods(old, new));
+        }
         if !self.is_live {
             reasons.extend(unsettled(&self.old.simulated));
             if old.is_empty() {
@@ -324,8 +347,13 @@ impl<'a> PlanInputs<'a> {
         let has_limits = !(self.nodes.is_empty() && self.quotas.is_empty());
         if has_limits && !self.is_live {
             let own = |object: &Value| self.namespaces.own(object);
-            let sets = self.all().filter(|source| string(&source.object, "kind") == Kind::StatefulSet.name());
-            let sets = sets.map(|source| format!("{}/{}", own(&source.object), name(&source.object))).collect_tree();
+            let is_set = |object: &Value| {
+                string(object, "kind") == Kind::StatefulSet.name()
+                    || is_custom(object) && pod_template(object).is_some()
+            };
+            let sets = self.all().map(|source| &source.object).filter(|object| is_set(object));
+            let name = |object: &Value| format!("{}/{}/{}", string(object, "kind"), own(object), name(object));
+            let sets = sets.map(name).collect_tree();
             reasons.extend(scaled_sets(&[old, new].concat(), &own, &sets));
         }
         reasons.extend(unmatched_quotas(&self.quotas, &namespaces_with_pods(self.all()), self.is_live));
@@ -463,12 +491,15 @@ fn is_of_running_cluster(object: &Value) -> bool {
     !Kind::from_name(string(object, "kind")).is_some_and(is_only_wanted)
 }
 
-/// Refuses two manifests of one object: it is not clear which one is meant.
+/// Refuses two different manifests of one object: it is not clear which one is meant.
 pub(super) fn refuse_duplicates<'a>(sources: impl IntoIterator<Item = &'a GivenObject>) -> Result<(), Problem> {
-    let mut known = BTreeSet::new();
+    let mut known = BTreeMap::new();
     let duplicate = |GivenObject { object, path }: &'a GivenObject| {
         let (kind, name) = (string(object, "kind"), name(object));
-        let is_known = !name.is_empty() && !known.insert((group(object), kind, namespace(object), name));
+        let is_known = !name.is_empty()
+            && known
+                .insert((group(object), kind, namespace(object), name), object)
+                .is_some_and(|before| before != object);
         is_known.then(|| {
             let article = if kind.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
             let message =

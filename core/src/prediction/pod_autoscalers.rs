@@ -273,12 +273,11 @@ pub(super) fn scaled_sets(
     for object in objects {
         let (Some(scaler), Some(spec)) = (Scaler::of(object), field(object, "spec")) else { continue };
         let Some(target) = field(spec, "scaleTargetRef") else { continue };
-        let set = format!("{}/{}", namespace_of(object), string(target, "name"));
-        if string(target, "kind") != Kind::StatefulSet.name() || !sets.contains(&set) {
+        let about = format!("{}/{}/{}", string(target, "kind"), namespace_of(object), string(target, "name"));
+        if !sets.contains(&about) {
             continue;
         }
         let message = format!("{} {} scales it, which is not simulated.", scaler.name(), name(object));
-        let about = format!("StatefulSet/{set}");
         reasons.insert(about.clone(), Reason::new(ReasonKind::AutoscaledReplicas, message).about(about));
     }
     reasons.into_values().collect()

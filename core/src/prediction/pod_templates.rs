@@ -10,6 +10,23 @@ use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, field, list, string};
 use crate::object::{IntOrString, Kind, Rounding, Runs, WorkloadFacts};
 
+/// The fields of custom resources with a number of pods.
+pub(super) const NUMBERS: [&str; 10] = [
+    "replicas",
+    "parallelism",
+    "instances",
+    "count",
+    "numberOfInstances",
+    "members",
+    "workers",
+    "size",
+    "servers",
+    "clusterSize",
+];
+
+/// Those that also count groups of pods further below. The others may be about something else, like the size of a disk.
+const OF_GROUPS: usize = 4;
+
 /// A pod template, or a Pod, which is its own.
 #[derive(Clone, Debug)]
 pub(super) struct PodTemplate<'a> {
@@ -91,18 +108,21 @@ fn templates_below<'a>(
     match value {
         Value::Object(map) => {
             let number = |key: &str| map.get(key).and_then(Value::as_i64).filter(|number| *number >= 0);
-            let replicas = ["replicas", "parallelism", "instances", "count"].into_iter().find_map(number).unwrap_or(1);
             let has_leader = map.contains_key(LEADER_TEMPLATE);
+            let is_leader_worker = has_leader || map.contains_key(WORKER_TEMPLATE);
+            let has_template = map.iter().any(|(key, value)| is_template(key, value)) && !is_leader_worker;
+            let numbers = NUMBERS.into_iter().take(if has_template { NUMBERS.len() } else { OF_GROUPS });
+            let replicas = numbers.into_iter().find_map(number).unwrap_or(1);
             // The hosts of a RayCluster's workers, and the pods of a LeaderWorkerSet's groups, of which one is the leader. Elsewhere,
             // a size may be that of a disk.
-            let of_group = number("size").filter(|_| has_leader || map.contains_key(WORKER_TEMPLATE));
+            let of_group = number("size").filter(|_| is_leader_worker);
             let size = number("numOfHosts").or(of_group).unwrap_or(1);
             let followers = if has_leader { size.saturating_sub(1) } else { size };
             let groups = groups.saturating_mul(replicas);
             for (key, value) in map {
                 let pods = if key == LEADER_TEMPLATE { groups } else { groups.saturating_mul(followers) };
                 let (path, id) = (format!("{path}{key}."), format!("{id}{key}."));
-                if key.to_lowercase().ends_with("template") && is_pod_template(value) {
+                if is_template(key, value) {
                     templates.push((PodTemplate { value, path, id }, PodCount::Pods(pods)));
                 } else {
                     templates_below(value, Place { path: &path, id: &id }, pods, templates);
@@ -127,6 +147,11 @@ const LEADER_TEMPLATE: &str = "leaderTemplate";
 /// The template of its other pods.
 const WORKER_TEMPLATE: &str = "workerTemplate";
 
+/// Whether a field has a pod template.
+fn is_template(key: &str, value: &Value) -> bool {
+    key.to_lowercase().ends_with("template") && is_pod_template(value)
+}
+
 /// Whether a value could be a pod template: patterns of a policy engine look like one, but their containers have no real names.
 fn is_pod_template(value: &Value) -> bool {
     let containers = at(value, &["spec", "containers"]).and_then(Value::as_array);
@@ -143,7 +168,7 @@ fn workload(object: &Value) -> Option<&'static WorkloadFacts> {
 }
 
 /// How many pods a workload of Kubernetes itself has that is not simulated: its replicas, or those that it runs at the same time.
-fn pod_count(object: &Value) -> PodCount {
+pub(super) fn pod_count(object: &Value) -> PodCount {
     let number = |path: &[&str]| at(object, path).and_then(Value::as_i64);
     let pods = match workload(object) {
         Some(WorkloadFacts { runs: Runs::OnEachNode, .. }) => return PodCount::OnEachNode,
@@ -227,6 +252,8 @@ mod tests {
         for (spec, expected) in [
             (json!({ "replicas": 4, "template": template }), Vec::from([4])),
             (json!({ "parallelism": 0, "template": template }), Vec::from([0])),
+            (json!({ "size": 3, "template": template }), Vec::from([3])),
+            (json!({ "size": 3, "worker": { "template": template } }), Vec::from([1])),
             (
                 json!({
                     "headGroupSpec": { "template": template },

@@ -1,6 +1,6 @@
 //! What objects that are not played use of ResourceQuotas: the change creates them at its start, and nothing else happens to them.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -60,15 +60,19 @@ pub(super) struct StillUsage {
 pub(super) struct StillObjects(BTreeMap<String, StillUsage>);
 
 impl StillObjects {
-    /// The usage of the objects that are not simulated.
-    pub(super) fn of<'a>(old: impl Iterator<Item = Placed<'a>>, new: impl Iterator<Item = Placed<'a>>) -> Self {
+    /// The usage of the objects that are not simulated. `ended_jobs`: the Jobs that are not simulated, as `Job/namespace/name`.
+    pub(super) fn of<'a>(
+        old: impl Iterator<Item = Placed<'a>>,
+        new: impl Iterator<Item = Placed<'a>>,
+        ended_jobs: &BTreeSet<String>,
+    ) -> Self {
         let mut still = Self::default();
         let existing: BTreeMap<_, Placed<'_>> =
             old.filter(|placed| placed.is_counted()).map(|placed| (placed.key(), placed)).collect_tree();
         for placed in existing.values() {
             let usage = still.of_namespace(&placed.namespace);
             usage.has_claims_of_pods |= creates_claims(placed.object);
-            if is_still(placed.object) {
+            if is_still(placed.object) || ended_jobs.contains(&placed.name()) {
                 add(&mut usage.before, &amounts_of(placed.object));
             }
         }
@@ -171,6 +175,11 @@ impl Placed<'_> {
     fn key(&self) -> (String, String, String, String) {
         let object = self.object;
         (group(object).into(), string(object, "kind").into(), self.namespace.clone(), name(object).into())
+    }
+
+    /// `Kind/namespace/name`
+    fn name(&self) -> String {
+        format!("{}/{}/{}", string(self.object, "kind"), self.namespace, name(self.object))
     }
 
     /// Whether quotas may count the object: a Node is in no namespace.
