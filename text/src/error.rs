@@ -42,6 +42,12 @@ impl Error {
         Self { kind, position, path: String::new(), message: message.into() }
     }
 
+    /// The error in a text that ends at `end`: after an unfinished last line, the parser is at the beginning of another one.
+    pub(crate) fn within(self, end: Position) -> Self {
+        let is_after = |position: &Position| (position.line, position.column) > (end.line, end.column);
+        Self { position: self.position.map(|position| if is_after(&position) { end } else { position }), ..self }
+    }
+
     /// The error with a path.
     pub(crate) fn below(self, path: &str) -> Self {
         Self { path: path.to_owned(), ..self }

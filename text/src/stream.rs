@@ -38,11 +38,12 @@ pub(crate) fn read(text: &str, watch: &mut dyn FnMut(usize)) -> Parsed {
         }
     }
     let start = position_after(text, text.len().saturating_sub(yaml.len()));
+    let end = || position_after(text, text.len());
     for Chunk { text, start, error } in chunks(yaml, start) {
         match error.map_or_else(|| compose(text, start, &mut parsed.warnings, watch), Err) {
             Ok(Some(node)) => push(node.value, Positions::of(text, Syntax::Yaml, start), &mut parsed),
             Ok(None) => {}
-            Err(error) => parsed.errors.push(error),
+            Err(error) => parsed.errors.push(error.within(end())),
         }
     }
     parsed

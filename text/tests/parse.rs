@@ -231,6 +231,8 @@ fn refuses_in_one_sentence() {
             "{text:?}: {message}"
         );
     }
+    // It is not on a line that the text does not have.
+    assert!(refused("a: [").starts_with("line 1, column 5: "), "{}", refused("a: ["));
     let message = parse_bytes(b"a: \xff").unwrap_err().to_string();
     assert_eq!(message, "Invalid value: byte 3: must be UTF-8");
 }
