@@ -44,8 +44,7 @@ pub enum ReadAt {
     /// At the newest time in it.
     #[default]
     NewestTime,
-    /// Just before this time, when it was pasted or opened, if its newest time is recent
-    /// (`changeover_core::scenario::reading_time`) and no node's heartbeat says that it was read soon after that time.
+    /// Just before this time, when it was pasted or opened, if its newest time is recent (`changeover_core::scenario::reading_time`).
     Given(String),
     /// At this time.
     Known(String),

@@ -34,9 +34,6 @@ const NEXT_TAG: &str = "next";
 const FOLLOWED_RUNS: usize = 5;
 const AFTER_LAST_RUN: Duration = Duration::seconds(600);
 
-/// How often a kubelet reports to the API server at least, also if nothing changes: its default of nodeStatusReportFrequency.
-const REPORT_PERIOD: i64 = 300 * Time::SECOND;
-
 /// The API server's default of terminationGracePeriodSeconds.
 const DEFAULT_GRACE_PERIOD: i64 = 30;
 
@@ -217,25 +214,12 @@ impl Texts {
         let newest = self.newest_time();
         match &self.read_at {
             ReadAt::NewestTime => newest,
-            ReadAt::Given(_) if newest.is_some_and(|newest| self.has_recent_heartbeat(newest)) => newest,
             ReadAt::Given(now) => {
                 let now = Time::parse(now);
                 newest.zip(now).map(|(newest, now)| reading_time(newest, now)).or(newest).or(now)
             }
             ReadAt::Known(time) => Time::parse(time).max(newest),
         }
-    }
-
-    /// Whether a node that still reports did so shortly before a time. Such a state was read soon after its newest time, since
-    /// the node would have left a newer one.
-    fn has_recent_heartbeat(&self, time: Time) -> bool {
-        let nodes = self.old_documents().filter(|document| is_of_kind(&document.value, "Node"));
-        let conditions = nodes.filter_map(|node| node.value.pointer("/status/conditions")?.as_array()).flatten();
-        let is =
-            |condition: &Value, field: &str, text: &str| condition.get(field).and_then(Value::as_str) == Some(text);
-        let reporting = conditions.filter(|it| is(it, "type", "Ready") && !is(it, "status", "Unknown"));
-        let heartbeats = reporting.filter_map(|it| Time::parse(it.get("lastHeartbeatTime")?.as_str()?));
-        heartbeats.max().is_some_and(|heartbeat| time.since(heartbeat) <= REPORT_PERIOD)
     }
 
     /// The newest time in the objects before the change.

@@ -145,41 +145,6 @@ fn the_clocks_of_a_state_go_on_from_when_it_was_read() {
 }
 
 #[test]
-fn a_state_with_the_heartbeat_of_a_node_was_read_at_its_newest_time() {
-    let states = files("controlplane/states");
-    let (_, text) = states.iter().find(|(path, _)| path.ends_with("stuck-image.yaml")).unwrap();
-    let read = |text: &str, read_at: ReadAt| {
-        let manifests = Manifests { read_at, ..manifests(text) };
-        let question = Question::Read { manifests, fields: Vec::new(), write: false, lanes: Vec::new() };
-        let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
-        (reading.read_at.unwrap(), reading.newest_time.unwrap())
-    };
-    let newest = Time::parse(&read(text, ReadAt::NewestTime).1).unwrap();
-    let given = newest.plus_seconds(240);
-    let with_heartbeat = |status: &str, age: i64| {
-        let heartbeat = newest.plus_seconds(age.saturating_neg());
-        format!(
-            "{text}---\napiVersion: v1\nkind: Node\nmetadata: {{ name: node-1, uid: node-1 }}\nstatus:\n  conditions:\n  - type: \
-             Ready\n    status: \"{status}\"\n    lastHeartbeatTime: \"{heartbeat}\"\n"
-        )
-    };
-    for (status, age, expected) in [
-        ("True", 0, newest),
-        ("True", 300, newest),
-        ("False", 60, newest),
-        // The node was saved long before the pods, or is lost.
-        ("True", 301, given),
-        ("Unknown", 60, given),
-    ] {
-        let text = with_heartbeat(status, age);
-        let (read_at, _) = read(&text, ReadAt::Given(given.to_string()));
-        assert_eq!(read_at, expected.to_string(), "{status} {age}");
-        let (known, _) = read(&text, ReadAt::Known(given.to_string()));
-        assert_eq!(known, given.to_string(), "{status} {age}");
-    }
-}
-
-#[test]
 fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
     // Their lists are sorted by name. Undo makes the first ReplicaSet the new one again, and old revisions without pods
     // are shown only if the new version would be called the old one without them.
