@@ -122,6 +122,9 @@ pub fn answer(
 ) -> Result<Answer, Failure> {
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
+    if !arguments.cluster.cluster {
+        documents.check_some()?;
+    }
     documents.print_refused(host);
     let Documents { mut manifests, mut left_out } = documents;
     let mut namespace = arguments.cluster.namespace.clone();
@@ -132,9 +135,10 @@ pub fn answer(
         manifests.extend(objects);
         namespace = current;
     } else if manifests.is_empty() {
-        return Err(Failure::new(format!(
-            "give a file with the Deployment, or use --cluster (see {program} advise --help)"
-        )));
+        return Err(Failure::new(match program {
+            Program::Tool => "objects: must contain the Deployment".to_owned(),
+            _ => format!("give a file with the Deployment, or use --cluster (see {program} advise --help)"),
+        }));
     }
     let mut quotas = Vec::new();
     for path in &arguments.constraints.quotas {

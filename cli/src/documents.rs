@@ -47,11 +47,9 @@ impl DocumentOptions {
 pub struct LeftOut {
     /// The reason why it is not used.
     pub reason: LeftOutReason,
-    /// The object, as `Kind/namespace/name`, as far as it could be read.
-    #[json(omitempty)]
+    /// The object, as `Kind/namespace/name`, as far as it could be read; empty if nothing was.
     pub object: String,
     /// The file; empty for the running cluster.
-    #[json(omitempty)]
     pub file: String,
     /// The line, from 1; absent for a whole file.
     #[json(omitempty)]
@@ -193,6 +191,18 @@ impl Documents {
             host.print_error(&format!("{}\n", left_out.sentence()));
         }
         Ok(documents)
+    }
+
+    /// Checks that not every document is refused.
+    ///
+    /// # Errors
+    /// Why each of them is.
+    pub fn check_some(&self) -> Result<(), Failure> {
+        let refused = || self.left_out.iter().filter(|left_out| left_out.is_refused());
+        if !self.manifests.is_empty() || refused().next().is_none() {
+            return Ok(());
+        }
+        Err(Failure::of_lines(refused().map(LeftOut::sentence)))
     }
 
     /// Prints a line for each document that is refused, where the report has no place for it.

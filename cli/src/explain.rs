@@ -17,7 +17,7 @@ use crate::cluster::{Reader, Scope};
 use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, kind, located, metadata, objects};
+use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, located, metadata, objects};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
@@ -122,6 +122,9 @@ pub fn answer(
     let arguments = &Arguments { deployment, ..arguments.clone() };
     let paths = arguments.files.with(&paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
+    if !arguments.cluster.cluster {
+        documents.check_some()?;
+    }
     documents.print_refused(host);
     let Documents { manifests: files, mut left_out } = documents;
     let mut manifests = files.clone();
@@ -135,12 +138,13 @@ pub fn answer(
             return Ok(Answer { texts: Vec::new(), exit });
         }
     } else if manifests.is_empty() {
+        return Err(Failure::new(match program {
+            Program::Tool => "objects: must contain the state of a cluster".to_owned(),
+            _ => format!("give the state of the cluster, or use --cluster (see {program} explain --help)"),
+        }));
+    } else if !manifests.iter().any(is_of_running_cluster) {
         return Err(Failure::new(format!(
-            "give the state of the cluster, or use --cluster (see {program} explain --help)"
-        )));
-    } else if !manifests.iter().any(is_stored) {
-        return Err(Failure::new(format!(
-            "{}: must contain a running cluster's objects (ReplicaSets and Pods with a uid), as kubectl get -o json prints them",
+            "{}: must contain a running cluster's objects, which have a uid, as kubectl get -o json prints them",
             paths.join(", ")
         )));
     }
@@ -193,11 +197,6 @@ fn split_words(host: &mut dyn Host, words: &[String]) -> (Vec<String>, Vec<Strin
     };
     let (paths, names) = words.iter().cloned().partition(is_path);
     (names, paths)
-}
-
-/// Whether a running cluster has the object: the API server gives each its uid.
-fn is_stored(manifest: &Manifest) -> bool {
-    !metadata(&manifest.document.value, "uid").is_empty()
 }
 
 /// Shows the cluster until nothing more is to come. Objects of files, such as nodes, are read only once.
@@ -321,14 +320,10 @@ fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
     Failure::of_problem(problem, |problem| located(problem, &lists).unwrap_or_else(|| problem.to_string()))
 }
 
-/// The Jobs that have failed or wait for a user, or the one that is named. Without rollouts, these are all.
+/// The Jobs of the report, or the one that is named.
 fn jobs(outlook: &Outlook, named: Option<&str>) -> Vec<JobOutlook> {
-    let has_rollouts = outlook.rollouts().next().is_some();
-    let is_meant = |job: &JobOutlook| match named.map(parse_name) {
-        Some(written) => written.matches(Kind::Job, &job.namespace, &job.name),
-        None => job.is_held_up() || !has_rollouts,
-    };
-    outlook.jobs().filter(is_meant).collect()
+    let Some(written) = named.map(parse_name) else { return outlook.jobs_in_report().collect() };
+    outlook.jobs().filter(|job| written.matches(Kind::Job, &job.namespace, &job.name)).collect()
 }
 
 /// The rollouts of all Deployments, or of the one that is named.

@@ -76,10 +76,9 @@ pub fn metadata<'a>(object: &'a Value, field: &str) -> &'a str {
     object.get("metadata").and_then(|metadata| metadata.get(field)?.as_str()).unwrap_or_default()
 }
 
-/// Whether only a running cluster has such an object.
+/// Whether the object is of a running cluster, whose API server gives each a uid.
 pub fn is_of_running_cluster(manifest: &Manifest) -> bool {
-    let object = &manifest.document.value;
-    matches!(kind(object), "ReplicaSet" | "Pod") && !metadata(object, "uid").is_empty()
+    !metadata(&manifest.document.value, "uid").is_empty()
 }
 
 /// The objects of a list of manifests.

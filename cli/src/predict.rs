@@ -420,7 +420,7 @@ fn read_inputs(
                 inputs.old = read;
             } else {
                 host.print_error(&format!(
-                    "{state}: has no ReplicaSet or Pod of a running cluster: predicting a new application (to compare manifests, give OLD and NEW)\n"
+                    "{state}: has no object of a running cluster, which has a uid: predicting a new application (to compare manifests, give OLD and NEW)\n"
                 ));
                 inputs.new = read;
             }

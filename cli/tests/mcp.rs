@@ -121,6 +121,50 @@ fn a_request_may_name_its_version() {
 }
 
 #[test]
+fn a_text_that_cannot_be_read_is_reported_where_it_is() {
+    const BROKEN: &str = "a: [\n";
+    const REASON: &str = "must be YAML or JSON";
+    for (tool, arguments) in
+        [("explain", json!({ "objects": BROKEN })), ("advise", json!({ "objects": BROKEN, "maxPods": 5 }))]
+    {
+        let result = call(&[], tool, &arguments);
+        let (text, is_error) = text(&result);
+        assert!(text.starts_with("<objects>:2:1: ") && text.contains(REASON) && is_error, "{tool}: {text}");
+    }
+    let result = call(&[], "predict", &json!({ "old": BROKEN, "new": WEB }));
+    let left_out = &result["structuredContent"]["leftOut"][0];
+    assert_eq!((&left_out["object"], &left_out["file"]), (&json!(""), &json!("<old>")));
+}
+
+#[test]
+fn an_error_does_not_repeat_all_of_a_long_argument() {
+    let result = call(&[], "predict", &json!({ "old": "x".repeat(200_000) }));
+    let (text, is_error) = text(&result);
+    assert!(text.len() < 3_000 && text.ends_with("not found") && is_error, "{text}");
+}
+
+#[test]
+fn durations_are_text_or_milliseconds() {
+    let complete = |after: Value| {
+        let arguments = json!({ "old": WEB, "new": WEB.replace("web:1", "web:2"), "readyAfter": after });
+        call(&[], "predict", &arguments)["structuredContent"]["prediction"]["workloads"][0]["outcome"]["complete"]
+            .clone()
+    };
+    assert!(complete(json!("20s")).is_number());
+    assert_eq!(complete(json!(20_000)), complete(json!("20s")));
+    assert_eq!(complete(json!(1.5)), complete(json!("1500us")));
+}
+
+#[test]
+fn an_object_with_a_uid_is_the_state_of_a_cluster() {
+    let is_new = |objects: &str| {
+        let result = call(&[], "predict", &json!({ "old": objects }));
+        text(&result).0.contains("predicting a new application")
+    };
+    assert_eq!((is_new(WEB), is_new(&WEB.replace("name: web}\nspec", "name: web, uid: web}\nspec"))), (true, false));
+}
+
+#[test]
 fn objects_are_paths_text_or_json() {
     let changed = WEB.replace("web:1", "web:2");
     let json: Value = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });

@@ -70,6 +70,9 @@ for (const name of Object.keys(commands)) {
         const named = (report) => JSON.stringify(report, (key, value) => (key === 'proposed' ? undefined : value)).replaceAll('standard input', '<new>');
         assert.deepEqual(JSON.parse(named(structuredContent)), JSON.parse(named(JSON.parse(stdout))), tool);
       }
+      // The client checks the report here, too.
+      const broken = await client.callTool({ name: 'predict', arguments: { old: 'a: [\n', new: WEB } });
+      assert.deepEqual(broken.structuredContent.leftOut.map(({ object, file, line }) => [object, file, line]), [['', '<old>', 2]]);
       const wrong = await client.callTool({ name: 'predict', arguments: { old: 'gone.yaml', new: WEB } });
       assert.deepEqual([wrong.isError, wrong.content[0].text], [true, 'gone.yaml: not found']);
       await assert.rejects(client.callTool({ name: 'apply', arguments: {} }), /Unknown tool: apply/);

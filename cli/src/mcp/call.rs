@@ -22,6 +22,9 @@ const WIDTH: usize = 120;
 /// The most lines of text; the report has all of it.
 const MAX_LINES: usize = 200;
 
+/// How many characters of a long error are left at its beginning and at its end: it may quote an argument.
+const ENDS_OF_ERROR: usize = 1_000;
+
 /// What a tool answers.
 #[derive(Debug)]
 pub struct ToolResult {
@@ -113,6 +116,17 @@ fn with_names<'a>(parameters: impl Iterator<Item = &'a Parameter>, text: String)
     })
 }
 
+/// An error without the middle of what it quotes if that is long.
+pub fn error_in_short(error: &str) -> String {
+    let error = error.trim_end();
+    let left_out = error.chars().count().saturating_sub(ENDS_OF_ERROR.saturating_mul(2));
+    if left_out == 0 {
+        return error.to_owned();
+    }
+    let (first, last) = (error.chars().take(ENDS_OF_ERROR), error.chars().skip(ENDS_OF_ERROR.saturating_add(left_out)));
+    first.chain(['…']).chain(last).collect()
+}
+
 /// The first lines of the text, since a fleet may have thousands, and the notes.
 fn in_short(text: &str, notes: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
@@ -193,9 +207,12 @@ impl CommandLine {
             (ParameterKind::Text | ParameterKind::Integer, Value::String(text)) if !text.is_empty() => {
                 Ok(vec![text.clone()])
             }
+            (ParameterKind::Duration, Value::String(text)) if !text.is_empty() => Ok(vec![text.clone()]),
+            (ParameterKind::Duration, Value::Number(milliseconds)) => Ok(vec![format!("{milliseconds}ms")]),
             (ParameterKind::Text, Value::Number(number)) => Ok(vec![number.to_string()]),
             (ParameterKind::Integer, Value::Number(number)) if !number.is_f64() => Ok(vec![number.to_string()]),
             (ParameterKind::Text, _) => wrong("a string"),
+            (ParameterKind::Duration, _) => wrong("a duration like 90s, or a number of milliseconds"),
             (ParameterKind::Integer, _) => wrong("an integer"),
             (ParameterKind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => {
                 Ok(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())

@@ -41,7 +41,9 @@ fn input_schema(tool: Tool, has_cluster: bool) -> Value {
 fn property_schema(parameter: &Parameter) -> Value {
     let description = parameter.description;
     match parameter.kind {
-        ParameterKind::Objects | ParameterKind::Text => json!({ "type": "string", "description": description }),
+        ParameterKind::Objects | ParameterKind::Text | ParameterKind::Duration => {
+            json!({ "type": "string", "description": description })
+        }
         ParameterKind::Texts => {
             json!({ "type": "array", "items": { "type": "string" }, "description": description })
         }

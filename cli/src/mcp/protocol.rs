@@ -125,7 +125,7 @@ impl<'a> Server<'a> {
                 ("isError".to_owned(), false.into()),
             ]),
             Err(failure) => Map::from_iter([
-                ("content".to_owned(), content(failure.to_string().trim_end())),
+                ("content".to_owned(), content(&call::error_in_short(&failure.to_string()))),
                 ("isError".to_owned(), true.into()),
             ]),
         })

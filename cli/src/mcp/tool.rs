@@ -41,6 +41,8 @@ pub enum ParameterKind {
     Text,
     /// Texts.
     Texts,
+    /// How long something takes: text like 20s, or a number of milliseconds.
+    Duration,
     /// An integer.
     Integer,
     /// True or false.
@@ -82,14 +84,14 @@ const NOW: Parameter = Parameter {
 const READY_AFTER: Parameter = Parameter {
     name: "readyAfter",
     place: Place::Flag,
-    kind: ParameterKind::Text,
+    kind: ParameterKind::Duration,
     description: "How long after its creation a pod is ready, like 20s, or never. By default its probes decide.",
 };
 
 const STOP_AFTER: Parameter = Parameter {
     name: "stopAfter",
     place: Place::Flag,
-    kind: ParameterKind::Text,
+    kind: ParameterKind::Duration,
     description: "How long a pod takes to stop, like 5s. By default its whole grace period.",
 };
 
@@ -150,7 +152,7 @@ const PREDICT: [Parameter; 8] = [
     NODES,
     READY_AFTER,
     STOP_AFTER,
-    flag("runFor", ParameterKind::Text, "How long the pods of a Job run, like 5m, or never. By default 10s."),
+    flag("runFor", ParameterKind::Duration, "How long the pods of a Job run, like 5m, or never. By default 10s."),
     flag("prune", ParameterKind::Boolean, "Deletes workloads that only old has, as Helm does."),
 ];
 
@@ -167,7 +169,7 @@ const ADVISE: [Parameter; 11] = [
     ),
     flag("maxPods", ParameterKind::Integer, "The most pods at once, terminating ones included."),
     flag("minAvailable", ParameterKind::Integer, "The fewest pods that are available at any time."),
-    flag("within", ParameterKind::Text, "The rollout is complete within this time, like 5m."),
+    flag("within", ParameterKind::Duration, "The rollout is complete within this time, like 5m."),
     QUOTAS,
     flag("fitQuotas", ParameterKind::Boolean, "The rollout fits the ResourceQuotas among the objects."),
     NODES,

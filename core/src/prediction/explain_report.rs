@@ -29,7 +29,7 @@ pub struct ExplainReport {
     pub now: String,
     /// Each Deployment, StatefulSet and DaemonSet: what is stuck first, then by namespace and name.
     pub rollouts: Vec<RolloutReport>,
-    /// The Jobs that have failed or wait for a user, and one that was asked for.
+    /// The Jobs that have failed or wait for a user, and one that was asked for. If there are no rollouts, these are all Jobs.
     pub jobs: Vec<JobOutlook>,
 }
 

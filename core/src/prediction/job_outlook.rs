@@ -69,6 +69,12 @@ impl JobOutlook {
 }
 
 impl Outlook {
+    /// The Jobs that have failed or wait for a user; all Jobs if there are no rollouts.
+    pub fn jobs_in_report(&self) -> impl Iterator<Item = JobOutlook> {
+        let has_rollouts = self.rollouts().next().is_some();
+        self.jobs().filter(move |job| job.is_held_up() || !has_rollouts)
+    }
+
     /// The state of each Job, by namespace and name.
     pub fn jobs(&self) -> impl Iterator<Item = JobOutlook> {
         self.timeline.initial.jobs().map(|job| {

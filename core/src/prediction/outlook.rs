@@ -279,7 +279,7 @@ impl Outlook {
     /// # Errors
     /// A problem of the scenario, with its path, and those of [`RolloutPlan::new`].
     pub fn at_standstill(scenario: Scenario) -> Result<Option<Self>, Problem> {
-        let Scenario { seed, mode, controller_manager, .. } = scenario;
+        let Scenario { seed, mode, controller_manager, pause, .. } = scenario;
         let (autoscaler, kubelet) = (scenario.autoscaler.clone(), scenario.kubelet.clone());
         let Some(Standstill { objects, time }) = Simulation::start(scenario)?.into_standstill()? else {
             return Ok(None);
@@ -294,6 +294,7 @@ impl Outlook {
             // The same one would give new pods the uids of those that are there.
             seed: seed.wrapping_add(2),
             now: Some(time),
+            pause,
             ..Assumptions::default()
         };
         let options = PredictOptions { assumptions, ..PredictOptions::default() };
