@@ -102,8 +102,9 @@ pub struct Advice {
     pub replicas: i32,
     /// The outcome of the settings as they are now.
     pub current: AdvisedSetting,
-    /// Settings that meet the constraints: those of today's releases first, then by time. Unless `minAvailable` is 0, settings that
-    /// leave no pod available are listed only if there are no others. A setting that another one beats in everything is left out;
+    /// Settings that meet the constraints: those of today's releases first, then by time. Unless `minAvailable` is 0, settings of
+    /// today's releases that leave no pod available are listed only if no other setting of today's releases fits, and proposed ones only
+    /// if no other proposed one fits. A setting that another one beats in everything is left out;
     /// of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.

@@ -107,8 +107,8 @@ pub struct Assumptions {
     /// How many rollouts run at the same time: the next one starts when one is complete. By default all start together.
     #[json(omitempty)]
     pub concurrent: Option<u32>,
-    /// When the objects of a running cluster were read, as in RFC 3339; by default the newest time in them. It is never earlier
-    /// than the creation of the youngest object. Manifests have no time.
+    /// When the objects of a running cluster were read, as in RFC 3339; by default the clock, or the newest time in them if that is more than
+    /// ten minutes older, or later. It is never earlier than the creation of the youngest object. Manifests have no time.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub now: Option<Time>,
