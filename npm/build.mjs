@@ -36,6 +36,18 @@ const EXACTLY_ONE = `/**
 export type ExactlyOne<T> = { [Key in keyof T]: Pick<T, Key> & { [Other in Exclude<keyof T, Key>]?: never } }[keyof T];
 `;
 
+/** In the DOM that Jest simulates, these are no globals. */
+const TEXT_CODERS = {
+  cjs: "const { TextDecoder, TextEncoder } = require('node:util');",
+  es: "const { TextDecoder, TextEncoder } = globalThis.TextDecoder ? globalThis : globalThis.process.getBuiltinModule('node:util');",
+};
+
+/** In CommonJS, the element shares the instance of `node.cjs`. */
+const nodeEntryForElement = {
+  name: 'node-entry-for-element',
+  resolveId: (id, importer) => (id === './index.js' && importer === join(source, 'js/element.js') ? join(source, 'js/node.js') : undefined),
+};
+
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'bin'));
@@ -47,7 +59,7 @@ for (const page of pages) await copyPage(`docs/${page}`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim', 'element', 'async', 'async-workerd', 'worker', 'workerd', 'error', 'quantity']);
-await bundle('cjs', '.cjs', ['node', 'slim', 'async-node', 'worker-node', 'error', 'quantity']);
+await bundle('cjs', '.cjs', ['node', 'slim', 'async-node', 'worker-node', 'element', 'error', 'quantity']);
 await writeInline();
 await writeNodeEntry('node', 'node');
 await writeNodeEntry('async-node', 'async-node');
@@ -74,6 +86,7 @@ async function bundle(format, ending, entries) {
     resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js'), fflate: fileURLToPath(import.meta.resolve('fflate/browser')) } },
     treeshake: true,
     external: [/\.wasm$/, /inline\.js$/],
+    plugins: format === 'cjs' ? [nodeEntryForElement] : [],
   });
   await build.write({
     dir: folder,
@@ -84,14 +97,13 @@ async function bundle(format, ending, entries) {
     sourcemap: format === 'es',
     // The map has the sources; their names don't depend on where the package was built.
     sourcemapPathTransform: (path) => `js/${basename(path)}`,
-    // In the DOM that Jest simulates, these are no globals.
-    banner: format === 'cjs' ? (chunk) => (chunk.name === 'shared' ? "const { TextDecoder, TextEncoder } = require('node:util');" : '') : undefined,
+    banner: (chunk) => (['calls', 'shared'].includes(chunk.name) ? TEXT_CODERS[format] : ''),
     entryFileNames: `[name]${ending}`,
     chunkFileNames: `[name]${ending}`,
     codeSplitting: {
       groups: [
         { name: 'arguments', test: /js\/(arguments|failure|long_calls)\.js$/ },
-        { name: 'calls', test: /js\/(calls|here|own_instance)\.js$/ },
+        { name: 'calls', test: /js\/(async_functions|calls|here|own_instance)\.js$/ },
         { name: 'amount', test: /js\/quantity\.js$/ },
         { name: 'bytes', test: /(js\/bytes|fflate\/esm\/\w+)\.js$/ },
         { name: 'shared', test: /(js\/(api|instance|recording|timeline)|raw\/changeover)\.js$/ },
@@ -177,13 +189,11 @@ async function writeTypes() {
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
   for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), allowUndefined(text, (name) => inputs.has(name)) + EXACTLY_ONE);
-  for (const entry of ['index', 'slim', 'async', 'error', 'quantity']) {
+  for (const entry of ['index', 'slim', 'async', 'element', 'element-react', 'error', 'quantity']) {
     const declarations = allowUndefined(await readFile(join(source, `js/${entry}.d.ts`), 'utf8'));
     await writeFile(join(folder, `${entry}.d.ts`), declarations);
     await writeFile(join(folder, `${entry}.d.cts`), declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));
   }
-  // Elements are for browsers, which only have modules.
-  for (const file of ['element.d.ts', 'element-react.d.ts']) await copyFile(join(source, 'js', file), join(folder, file));
 }
 
 /** The names of the types of what programs write. */

@@ -9,19 +9,9 @@ export { Timeline, simulate, totals } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-export function scenario(manifest, changes = {}, options = {}) {
-  const [code, path] = isList(manifest) ? ['InvalidManifest', 'manifest'] : ['InvalidDeployment', 'deployment'];
-  const args = [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes'), toJson('InvalidOptions', options)];
+export function scenario(...given) {
+  const args = LONG_CALLS.scenario.texts(...given);
   return JSON.parse(call((module) => module.scenario(...args)));
-}
-
-/** A revoked proxy is no list; its error comes where it is read. */
-function isList(value) {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 export function predict(...given) {
@@ -59,8 +49,8 @@ export function validateSettings(settings) {
   return JSON.parse(call((module) => module.validateSettings(json)));
 }
 
-export function validate(manifest, options = {}) {
-  const args = [toJson('InvalidManifest', manifest), toJson('InvalidOptions', options)];
+export function validate(...given) {
+  const args = LONG_CALLS.validate.texts(...given);
   return JSON.parse(call((module) => module.validate(...args)));
 }
 
@@ -70,8 +60,8 @@ export function deletionCost(annotations = {}) {
   return call((module) => module.deletionCost(json));
 }
 
-export function live(objects, options = {}) {
-  const args = [toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
+export function live(...given) {
+  const args = LONG_CALLS.live.texts(...given);
   return JSON.parse(call((module) => module.live(...args)));
 }
 

@@ -8,8 +8,8 @@ export function toJson(code, value, root = '') {
   try {
     unwritable = findUnread(code, value, root);
     if (!unwritable) json = JSON.stringify(value);
-    // A replacer makes large inputs slow, so it runs only if there is a null that it could have to refuse.
-    if (json?.includes('null')) unwritable = findUnwritable(code, value, root);
+    // A replacer makes large inputs slow, so it runs only if there is a null or half a character that it could have to refuse.
+    if (json?.includes('null') || json?.includes('\\ud')) unwritable = findUnwritable(code, value, root);
   } catch (error) {
     const message = `Invalid value: must be serializable as JSON: ${reasonOf(error)}`;
     throw findBigInt(code, value, root) ?? new ChangeoverError(code, '', message, { cause: error });
@@ -52,13 +52,18 @@ function unreadError(code, path, value) {
   return unwritableError(code, path, `bytes (${type})`, "must be text or an object: decode the bytes, as readFileSync(path, 'utf8') does");
 }
 
-/** The error for the first number or date that JSON would silently write as null, or number that it can't write. */
+/** As a part of text, half of a surrogate pair is no character. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
+/** The error for the first number or date that JSON would silently write as null, number that it can't write, or text that is no Unicode. */
 function findUnwritable(code, value, root) {
   const paths = new WeakMap();
   let found;
   JSON.stringify(value, function check(key, value) {
     const path = paths.has(this) ? fieldPath(paths.get(this), this, key) : root;
     if (typeof value === 'number' && !Number.isFinite(value)) found ??= unwritableError(code, path, value, 'must be a finite number');
+    if (HALF_CHARACTER.test(key)) found ??= unwritableError(code, path, JSON.stringify(key), 'must not have half of a surrogate pair');
+    if (typeof value === 'string' && HALF_CHARACTER.test(value)) found ??= unwritableError(code, path, describe(value), 'must not have half of a surrogate pair');
     if (typeof value === 'bigint') found ??= unwritableError(code, path, `${value}n`, 'must be a number, not a BigInt');
     if (value === null && this[key] instanceof Date) found ??= unwritableError(code, path, this[key], 'must be a valid date');
     if (typeof value === 'object' && value !== null) paths.set(value, path);

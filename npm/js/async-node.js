@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { callsIn } from './calls.js';
+import { setPlatform } from './calls.js';
+import { startHere } from './here.js';
 
-export { ChangeoverError } from './error.js';
+export * from './async_functions.js';
 
 function startWorker(hear) {
   // This becomes CommonJS, which `import` loads as well.
@@ -13,7 +14,7 @@ function startWorker(hear) {
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
 
-export const { predict, advise, explain, totals } = callsIn(
-  [startWorker],
-  async () => WebAssembly.compile(await readFile(join(__dirname, 'changeover.wasm'))),
-);
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+// With Node's permission model, a program may start workers only if its user allows that.
+setPlatform([startWorker, startHere(pause)], async () => WebAssembly.compile(await readFile(join(__dirname, 'changeover.wasm'))));

@@ -1,12 +1,12 @@
 // Cloudflare Workers have no workers of their own, and compile no bytes: their bundler compiles the file.
 import module from './changeover.wasm';
 
-import { callsIn } from './calls.js';
+import { setPlatform } from './calls.js';
 import { startHere } from './here.js';
 
-export { ChangeoverError } from './error.js';
+export * from './async_functions.js';
 
 /** Timers have no turn while messages come. */
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-export const { predict, advise, explain, totals } = callsIn([startHere(pause)], async () => module);
+setPlatform([startHere(pause)], async () => module);

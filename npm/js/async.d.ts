@@ -1,5 +1,7 @@
-import type { Manifests, ScenarioInput, Surroundings } from './index.js';
-import type { AdviseOptions, Advice, Constraints, ExplainReport, PredictOptions, Prediction, Totals } from './types.js';
+import type { Manifests, ScenarioInput, Surroundings, live as liveNow, scenario as scenarioNow, validate as validateNow } from './index.js';
+import type {
+  AdviseOptions, Advice, Constraints, ExplainReport, PredictOptions, Prediction, RolloutReport, Scenario, TimelineExport, Totals, Validated,
+} from './types.js';
 
 export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
 
@@ -31,7 +33,7 @@ export interface AbortSignalLike {
 export interface CallLimits {
   /** Stops the call. The promise is rejected with the signal's reason. A call in one piece can only be stopped before it begins. */
   signal?: Signal | undefined;
-  /** The time limit in milliseconds. Beyond it, the promise is rejected with `DeadlineExceeded`. */
+  /** The time limit in milliseconds. Beyond it, and at once if it is not positive, the promise is rejected with `DeadlineExceeded`. */
   deadline?: number | undefined;
   /** The memory limit of the module in bytes, from 16 MiB to 4 GiB. Beyond it, the promise is rejected with `OutOfMemory`. */
   memory?: number | undefined;
@@ -79,9 +81,62 @@ export declare function explain(
 ): Promise<ExplainReport>;
 
 /**
+ * Returns the rollouts that are never complete in one of the outcomes of a prediction, as the method of the prediction does, without
+ * blocking.
+ *
+ * @param outcome the outcome; `withQuotas` by default
+ * @throws {ChangeoverError} as `predict`
+ * @group Predict
+ */
+export declare function obstacles(
+  old: Manifests,
+  manifest?: Manifests,
+  options?: Surroundings<PredictOptions>,
+  outcome?: 'outcome' | 'withQuotas' | 'proposed',
+  limits?: CallLimits,
+): Promise<RolloutReport[]>;
+
+/**
+ * Makes a scenario from a manifest and its changes, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} that of the function, and those of `predict`
+ * @group Simulate
+ */
+export declare function scenario(
+  manifest: Manifests,
+  changes?: Parameters<typeof scenarioNow>[1],
+  options?: Parameters<typeof scenarioNow>[2],
+  limits?: CallLimits,
+): Promise<Scenario>;
+
+/**
+ * Makes a scenario from the objects of a running cluster, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} as `predict`
+ * @group Simulate
+ */
+export declare function live(objects: Manifests, options?: Parameters<typeof liveNow>[1], limits?: CallLimits): Promise<Scenario>;
+
+/**
+ * Simulates a scenario, without blocking. A `Timeline` can't leave the memory of its call, so this returns what `toJSON` gives: all steps.
+ *
+ * @throws {ChangeoverError} `InvalidScenario`, and those of `predict`
+ * @group Simulate
+ */
+export declare function simulate(scenario: ScenarioInput, limits?: CallLimits): Promise<TimelineExport>;
+
+/**
  * Simulates a scenario for its totals, as the function of `changeover` does, without blocking.
  *
  * @throws {ChangeoverError} as `predict`
  * @group Simulate
  */
 export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string | number, limits?: CallLimits): Promise<Totals>;
+
+/**
+ * Returns what the API server would answer, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} that of the function, and those of `predict`
+ * @group Check
+ */
+export declare function validate(manifest: Manifests, options?: Parameters<typeof validateNow>[1], limits?: CallLimits): Promise<Validated[]>;

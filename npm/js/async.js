@@ -1,7 +1,7 @@
-import { callsIn } from './calls.js';
+import { setPlatform } from './calls.js';
 import { startHere } from './here.js';
 
-export { ChangeoverError } from './error.js';
+export * from './async_functions.js';
 
 function startWorker(hear) {
   // In this form, bundlers find the file.
@@ -24,7 +24,10 @@ function pause() {
   });
 }
 
-export const { predict, advise, explain, totals } = callsIn([startWorker, startHere(pause)], async () => {
+// In a bundle for Node, whose workers have another interface, there is no `self`.
+const ways = typeof self === 'undefined' ? [startHere(pause)] : [startWorker, startHere(pause)];
+
+setPlatform(ways, async () => {
   const { bytes } = await import('./bytes.js');
   return WebAssembly.compile(bytes());
 });

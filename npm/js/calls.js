@@ -10,33 +10,45 @@ const LIMITS = ['signal', 'deadline', 'memory'];
 /** The module starts with a few megabytes, and has 4 GB at most. */
 const [LEAST_MEMORY, MOST_MEMORY] = [2 ** 24, 2 ** 32];
 
+/** Timers have no longer delay. */
+const MOST_DEADLINE = 2 ** 31 - 1;
+
+/** The ways to start a call that are left on this platform. */
+const ways = [];
+
+let compile;
+let compiled;
+
 /**
- * The functions. `ways` are the ways to start a call; if one refuses or throws, the next one is used from then on. Each gets what to do
- * with an answer and with errors, and returns how to `post` the call and then the module, and how to `end` the call. `compile` gives the
- * compiled module, which all calls share.
+ * Sets the ways to start a call; if one refuses or throws, the next one is used from then on. Each gets what to do with an answer and with
+ * errors, and returns how to `post` the call and then the module, and how to `end` the call. `compileModule` gives the compiled module, which
+ * all calls share.
  */
-export function callsIn(ways, compile) {
-  const left = [...ways];
-  let compiled;
-  const compiledOnce = () => {
-    compiled ??= compile().catch((error) => {
-      compiled = undefined;
-      throw error;
-    });
-    return compiled;
-  };
-  const functions = {};
-  for (const [name, { count, texts }] of Object.entries(LONG_CALLS)) {
-    functions[name] = async (...args) => {
-      const limits = checkLimits(args[count] ?? {});
-      limits.signal?.throwIfAborted();
-      return call({ ways: left, compiledOnce }, { name, args: texts(...args.slice(0, count)) }, limits);
-    };
-  }
-  return functions;
+export function setPlatform(platformWays, compileModule) {
+  ways.push(...platformWays);
+  compile = compileModule;
 }
 
-function call({ ways, compiledOnce }, request, { signal, deadline, memory }) {
+function compiledOnce() {
+  compiled ??= compile().catch((error) => {
+    compiled = undefined;
+    throw error;
+  });
+  return compiled;
+}
+
+/** The function that makes a call of this name. */
+export function longCall(name) {
+  const { count, texts } = LONG_CALLS[name];
+  return async (...args) => {
+    const limits = checkLimits(args[count] ?? {});
+    limits.signal?.throwIfAborted();
+    if (limits.deadline <= 0) throw deadlineError(name, limits);
+    return call({ name, args: texts(...args.slice(0, count)) }, limits);
+  };
+}
+
+function call(request, { signal, deadline, memory }) {
   return new Promise((resolve, reject) => {
     let end = () => {};
     const settle = (settled, value) => {
@@ -46,7 +58,7 @@ function call({ ways, compiledOnce }, request, { signal, deadline, memory }) {
       settled(value);
     };
     const abort = () => settle(reject, signal.reason);
-    const late = () => settle(reject, new ChangeoverError('DeadlineExceeded', '', `${request.name} takes longer than the deadline of ${deadline} ms`));
+    const late = () => settle(reject, deadlineError(request.name, { deadline }));
     const answered = (text) => {
       const { result, error } = JSON.parse(text);
       if (error) settle(reject, errorOf(error));
@@ -85,14 +97,17 @@ function checkLimits(limits) {
   if (signal !== undefined && signal !== null && typeof signal.addEventListener !== 'function') {
     throw invalid('signal', `Invalid value: ${describe(signal)}: must be an AbortSignal`);
   }
-  checkNumber('deadline', deadline, 1, 2 ** 31 - 1, 'milliseconds');
-  checkNumber('memory', memory, LEAST_MEMORY, MOST_MEMORY, 'bytes');
+  if (deadline !== undefined && !(typeof deadline === 'number' && deadline <= MOST_DEADLINE)) {
+    throw invalid('deadline', `Invalid value: ${describe(deadline)}: must be a number of milliseconds, at most ${MOST_DEADLINE}`);
+  }
+  if (memory !== undefined && !(Number.isInteger(memory) && memory >= LEAST_MEMORY && memory <= MOST_MEMORY)) {
+    throw invalid('memory', `Invalid value: ${describe(memory)}: must be a whole number of bytes from ${LEAST_MEMORY} to ${MOST_MEMORY}`);
+  }
   return limits;
 }
 
-function checkNumber(path, value, least, most, unit) {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw invalid(path, `Invalid value: ${describe(value)}: must be a whole number of ${unit} from ${least} to ${most}`);
+function deadlineError(name, { deadline }) {
+  return new ChangeoverError('DeadlineExceeded', '', `${name} takes longer than the deadline of ${deadline} ms`);
 }
 
 function invalid(path, problem) {

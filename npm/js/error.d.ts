@@ -47,6 +47,12 @@ export interface InputProblem {
   readonly path: string;
   /** One sentence: the path, the value, and what would be right. */
   readonly message: string;
+  /** The file of the field, if the input is a `ManifestFile`. */
+  readonly file?: string;
+  /** The line of the field, from 1, if the input is text and its line is known. */
+  readonly line?: number;
+  /** The character within that line, from 1; absent if `line` is. */
+  readonly column?: number;
 }
 
 /**
@@ -60,9 +66,9 @@ export declare class ChangeoverError extends Error {
    * Restores the error from the copy that `structuredClone` or `postMessage` made: a plain `Error` whose `cause` has the code, the path
    * and the other properties.
    *
-   * @param copy the copy; another error gives one with the code `Internal`
+   * @param copy the copy; anything else that was thrown gives an error with the code `Internal`
    */
-  static from(copy: Error): ChangeoverError;
+  static from(copy: unknown): ChangeoverError;
   /** `ChangeoverError`, however the package is bundled. */
   readonly name: 'ChangeoverError';
   /** The kind of failure. */

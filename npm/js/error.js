@@ -8,7 +8,8 @@ export class ChangeoverError extends Error {
   }
 
   /** The error as it was, from a copy. */
-  static from({ message, cause }) {
+  static from(copy) {
+    const { message, cause } = copy instanceof Object ? copy : { message: `${String(copy)} was thrown`, cause: undefined };
     const { code, path, ...details } = cause?.name === 'ChangeoverError' ? cause : { code: 'Internal', path: '', cause };
     return new ChangeoverError(code, path, message, details);
   }

@@ -12,6 +12,7 @@ import type {
   JobSeriesPoint,
   JobTotals,
   Manifest,
+  Mode,
   NodeSpec,
   PredictOptions,
   Prediction,
@@ -128,7 +129,8 @@ export declare function scenario(
  * The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
  * added, cordoned and without limits. `limits.pods` is twice the number of pods, and `limits.steps` is 40 for each pod,
  * but both are at least the default. New pods become ready as fast as the ready pods of the same Deployment did (the median), as in
- * `predict`.
+ * `predict`. Its totals can differ from those of `predict`, which follows the timing of a real control plane: for the same ones, set `mode`
+ * to `realistic`.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
@@ -144,11 +146,13 @@ export declare function live(
   options?: {
     /**
      * The time at which the objects were read, as text, as a `Date` or as `Date.now()` gives it; by default the time of the call, or the
-     * newest time in them if they are over ten minutes older.
+     * newest time in them if that is more than ten minutes older, or later.
      */
     now?: string | number | Date;
     /** Manifests that are applied at the start, as `kubectl apply` applies them. Without them, nothing changes. */
     to?: Manifests;
+    /** How closely to follow the timing of a real control plane: `exact` by default. */
+    mode?: Mode;
   },
 ): Scenario;
 
@@ -245,11 +249,12 @@ export interface Predicted extends Prediction {
  * simulated, first without quotas and then with them.
  *
  * @param old the objects before the change: manifests, whose rollouts are complete, or the objects of a running cluster
- * (with ReplicaSets or Pods that have a uid), as `kubectl get -o json` prints them, which continue from their current
+ * (which have a uid), as `kubectl get -o json` prints them, which continue from their current
  * state. Without `readyAfter`, their new pods become ready as fast as the ready pods of the same Deployment did (the
  * median); `assumed` says so
- * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction shows
- * what happens next if nothing changes. Objects of kinds that are not simulated are listed in `notModeled`.
+ * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction of a running
+ * cluster shows what happens next if nothing changes, and manifests of which none has a uid are a new application, as if they were
+ * given here. Objects of kinds that are not simulated are listed in `notModeled`.
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns times are in milliseconds after the change
  * @example

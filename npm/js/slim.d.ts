@@ -18,7 +18,8 @@ export type PlatformSource =
 export type ModuleSource = ArrayBuffer | ArrayBufferView | string | PlatformSource;
 
 /**
- * Starts the module. Await it before you call any other function; a second call does nothing.
+ * Starts the module. Await it before you call any other function. Once the module has started, another call doesn't replace it, but is still
+ * rejected if its source can't be loaded.
  *
  * @example
  * import { init, simulate } from 'changeover/slim';

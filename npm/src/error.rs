@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use changeover_core::Problem;
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::{FromJson, ToJson, decode};
+use changeover_core::json::{FromJson, ToJson, decode, must_be};
 use changeover_core::object::Time;
 use changeover_core::scenario::reading_time_of;
-use serde_json::{Map, Value, json};
+use changeover_core::{Path, Problem};
+use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 
 /// What was wrong: the `code` of the JavaScript error. `js/index.d.ts` lists them.
@@ -69,38 +69,56 @@ impl Place {
 
 /// An error that is in no text.
 pub fn to_error(code: ErrorCode, path: &str, message: &str) -> Failure {
-    error_json(code, None, &[(path, message)])
+    to_error_at(code, None, path, message)
 }
 
 /// An error in a text.
 pub fn to_error_at(code: ErrorCode, place: Option<Place>, path: &str, message: &str) -> Failure {
-    error_json(code, place, &[(path, message)])
+    error_json(code, &[LocatedProblem { place, path, message: message.to_owned() }])
 }
 
 /// An error for a problem that the core found.
 pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> Failure {
-    to_problem_error_at(code, None, problem)
+    to_problem_error_at(code, |_| None, problem)
 }
 
-/// The same in a text.
-pub fn to_problem_error_at(code: ErrorCode, place: Option<Place>, problem: &Problem) -> Failure {
+/// The same in a text. `place` says where a field is, by its path.
+pub fn to_problem_error_at(code: ErrorCode, place: impl Fn(&str) -> Option<Place>, problem: &Problem) -> Failure {
     let first = Problem::new(problem.path.as_str(), problem.message.as_str());
-    let messages: Vec<(&str, String)> = core::iter::once((problem.path.as_str(), first.to_string()))
-        .chain(problem.more.iter().map(|problem| (problem.path.as_str(), problem.to_string())))
+    let problems: Vec<LocatedProblem<'_>> = core::iter::once((&problem.path, first.to_string()))
+        .chain(problem.more.iter().map(|problem| (&problem.path, problem.to_string())))
+        .map(|(path, message)| LocatedProblem { place: place(path), path, message })
         .collect();
-    let messages: Vec<(&str, &str)> = messages.iter().map(|(path, message)| (*path, message.as_str())).collect();
-    error_json(code, place, &messages)
+    error_json(code, &problems)
 }
 
-/// An error with the path and the sentence of each problem. Its own path is the first one's.
-fn error_json(code: ErrorCode, place: Option<Place>, problems: &[(&str, &str)]) -> Failure {
-    let path = problems.first().map_or("", |(path, _)| path);
-    let message = problems.iter().map(|(_, message)| *message).collect::<Vec<_>>().join("; ");
-    let problems: Vec<Value> =
-        problems.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
-    let mut error = json!({ "code": code.as_str(), "path": path, "message": message, "problems": problems });
-    if let (Some(place), Some(map)) = (place, error.as_object_mut()) {
-        place.add_to(map);
+/// A problem and where it is.
+struct LocatedProblem<'a> {
+    place: Option<Place>,
+    path: &'a str,
+    message: String,
+}
+
+impl LocatedProblem<'_> {
+    fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("path".into(), self.path.into());
+        map.insert("message".into(), self.message.as_str().into());
+        if let Some(place) = &self.place {
+            place.add_to(&mut map);
+        }
+        Value::Object(map)
+    }
+}
+
+/// An error for these problems. It is where the first one is.
+fn error_json(code: ErrorCode, problems: &[LocatedProblem<'_>]) -> Failure {
+    let message = problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ");
+    let mut error = problems.first().map(LocatedProblem::to_value).unwrap_or_default();
+    if let Value::Object(map) = &mut error {
+        map.insert("code".into(), code.as_str().into());
+        map.insert("message".into(), message.into());
+        map.insert("problems".into(), problems.iter().map(LocatedProblem::to_value).collect());
     }
     Failure(error.to_string())
 }
@@ -119,18 +137,25 @@ pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Res
 /// Parses options that have a time.
 pub fn parse_options<T: FromJson>(text: &str) -> Result<T, Failure> {
     let mut options = parse_json(ErrorCode::InvalidOptions, text)?;
-    write_time(&mut options);
+    write_time(&mut options, &Path::Root(""))?;
     decode(&options, "").map_err(|problem| to_problem_error(ErrorCode::InvalidOptions, &problem))
 }
 
-/// Writes the time `now` as text if it is a number of milliseconds since 1970, as `Date.now()` gives it.
-pub fn write_time(options: &mut Value) {
+/// Writes the time `now` of options as text if it is a number of milliseconds since 1970, as `Date.now()` gives it.
+///
+/// # Errors
+/// Anything that is no time.
+pub fn write_time(options: &mut Value, path: &Path<'_>) -> Result<(), Failure> {
     const MILLISECOND: i64 = 1_000_000;
-    if let Some(now) = options.get_mut("now")
-        && let Some(nanoseconds) = now.as_i64().and_then(|milliseconds| milliseconds.checked_mul(MILLISECOND))
-    {
-        *now = Time(nanoseconds).to_json();
-    }
+    let Some(now) = options.get_mut("now").filter(|now| !now.is_null()) else { return Ok(()) };
+    let nanoseconds = || now.as_i64()?.checked_mul(MILLISECOND);
+    let time = now.as_str().and_then(Time::parse).or_else(|| nanoseconds().map(Time));
+    let time = time.ok_or_else(|| {
+        let expected = "an RFC 3339 time, like 2026-01-01T00:00:00Z, or a whole number of milliseconds since 1970";
+        to_problem_error(ErrorCode::InvalidOptions, &must_be(now, &path.child("now"), expected))
+    })?;
+    *now = time.to_json();
+    Ok(())
 }
 
 /// When objects of a running cluster were read: the time that options give, or else the time of the call, unless the objects are older.

@@ -7,8 +7,10 @@ use changeover_core::Pause;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, Failure, parse_argument, to_error};
-use crate::prediction::{advise_with, explain_with, predict_with};
-use crate::timeline::totals_with;
+use crate::prediction::{advise_with, explain_with, obstacles_with, predict_with};
+use crate::scenario::{live_with, scenario};
+use crate::timeline::{export_with, totals_with};
+use crate::validate::validate;
 
 /// How often something happens in the simulation until JavaScript is asked: a question takes longer than most events.
 const EVENTS: u32 = 64;
@@ -35,7 +37,14 @@ fn result_of(name: &str, arguments: &str) -> Result<String, Failure> {
         ("predict", [old, manifest, options, now]) => predict_with(old, manifest, options, now, pause),
         ("advise", [manifest, constraints, options, now]) => advise_with(manifest, constraints, options, now, pause),
         ("explain", [objects, options, now]) => explain_with(objects, options, now, pause),
+        ("obstacles", [old, manifest, options, now, outcome]) => {
+            obstacles_with(old, manifest, options, now, outcome, pause)
+        }
+        ("live", [objects, options, now]) => live_with(objects, options, now, pause),
+        ("scenario", [manifests, changes, options]) => scenario(manifests, changes, options),
+        ("simulate", [scenario]) => export_with(scenario, pause),
         ("totals", [scenario, deployment, from]) => totals_with(scenario, deployment, from, pause),
+        ("validate", [manifest, options]) => validate(manifest, options),
         _ => Err(to_error(ErrorCode::InvalidOptions, "", "Invalid value: must be a long call and its arguments")),
     }
 }

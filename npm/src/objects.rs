@@ -59,7 +59,7 @@ impl Sources {
 
     /// An error for a problem that the core found, with its place if it is in one of the objects.
     pub fn error(&self, code: ErrorCode, problem: &Problem) -> Failure {
-        to_problem_error_at(code, self.place(&problem.path), problem)
+        to_problem_error_at(code, |path| self.place(path), problem)
     }
 }
 

@@ -1,19 +1,19 @@
 //! `predict`, `advise` and `explain`: what a change takes, which settings meet the constraints, and what holds up a rollout.
 
 use changeover_core::prediction::{
-    AdviseOptions, Assumptions, Constraints, JobOutlook, Outlook, PredictOptions, RolloutOutlook,
-    advise as core_advise, predict as core_predict, predicted_scenario as core_predicted_scenario,
+    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise,
+    predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
-use changeover_core::{Pause, Problem};
+use changeover_core::{Path, Pause, Problem};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, Failure, parse_at, parse_json, reading_time_or, to_json, to_problem_error, write_time};
-use crate::objects::{Sources, parse_argument_objects, parse_fields};
+use crate::objects::{Sources, parse_argument_objects, parse_fields, parse_sources};
 
-/// What a change from the old objects to the new ones takes. Objects of a running cluster were read at the time `now`, unless they
-/// are older or the options say when.
+/// What a change from the old objects to the new ones takes. If the new ones are null, old ones without a uid are a new application.
+/// Objects of a running cluster were read at the time `now`, unless they are older or the options say when.
 ///
 /// # Errors
 /// A problem of the objects or the options.
@@ -41,12 +41,24 @@ struct Change {
 impl Change {
     fn read(old: &str, manifest: &str, options: &str, now: &str) -> Result<Self, Failure> {
         let mut sources = Sources::default();
-        let old = parse_argument_objects(ErrorCode::InvalidObjects, "old", old, &mut sources)?;
-        let new = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest, &mut sources)?;
+        let manifest = parse_json(ErrorCode::InvalidManifest, manifest)?;
+        let old = parse_sources(ErrorCode::InvalidObjects, "old", parse_json(ErrorCode::InvalidObjects, old)?)?;
+        let (old, new) = match manifest {
+            // Manifests alone are a new application.
+            Value::Null if !old.iter().any(|source| is_of_running_cluster(&source.document.value)) => (Vec::new(), old),
+            Value::Null => (old, Vec::new()),
+            manifest => (old, parse_sources(ErrorCode::InvalidManifest, "new", manifest)?),
+        };
+        let (old, new) = (sources.add("old", old), sources.add("new", new));
         let mut options = parse_predict_options(options, &mut sources)?;
         set_reading_time(&mut options.assumptions, &old, now)?;
         Ok(Self { old, new, options, sources })
     }
+}
+
+/// Whether the API server gave the object its uid.
+fn is_of_running_cluster(object: &Value) -> bool {
+    object.pointer("/metadata/uid").and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
 }
 
 /// The scenario of one of the outcomes of a prediction, with the same arguments as [`predict`].
@@ -61,7 +73,7 @@ pub fn predicted_scenario(
     now: &str,
     outcome: &str,
 ) -> Result<String, Failure> {
-    read_predicted_scenario(old, manifest, options, now, outcome).map(|scenario| to_json(&scenario))
+    read_predicted_scenario(old, manifest, options, now, outcome, Pause::default()).map(|scenario| to_json(&scenario))
 }
 
 /// What the rollouts wait for that are never complete in one of the outcomes of a prediction, and what completes them, with the same
@@ -77,7 +89,19 @@ pub fn predicted_obstacles(
     now: &str,
     outcome: &str,
 ) -> Result<String, Failure> {
-    let scenario = read_predicted_scenario(old, manifest, options, now, outcome)?;
+    obstacles_with(old, manifest, options, now, outcome, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn obstacles_with(
+    old: &str,
+    manifest: &str,
+    options: &str,
+    now: &str,
+    outcome: &str,
+    pause: Pause,
+) -> Result<String, Failure> {
+    let scenario = read_predicted_scenario(old, manifest, options, now, outcome, pause)?;
     let refused = |problem: Problem| to_error(&problem, &Sources::default());
     let Some(outlook) = Outlook::at_standstill(scenario).map_err(refused)? else {
         let message = "The simulation reaches a limit of its size before the rollouts stand still";
@@ -95,10 +119,13 @@ fn read_predicted_scenario(
     options: &str,
     now: &str,
     outcome: &str,
+    pause: Pause,
 ) -> Result<Scenario, Failure> {
-    let Change { old, new, options, sources } = Change::read(old, manifest, options, now)?;
+    let Change { old, new, mut options, sources } = Change::read(old, manifest, options, now)?;
     let outcome = parse_at(ErrorCode::InvalidOptions, "outcome", outcome)?;
-    core_predicted_scenario(&old, &new, &options, outcome).map_err(|problem| to_error(&problem, &sources))
+    options.assumptions.pause = pause;
+    let scenario = core_predicted_scenario(&old, &new, &options, outcome);
+    scenario.map(|scenario| Scenario { pause, ..scenario }).map_err(|problem| to_error(&problem, &sources))
 }
 
 /// The settings of a Deployment that meet the constraints, where the objects of a running cluster were read as in [`predict`].
@@ -155,7 +182,7 @@ pub fn explain_with(objects: &str, options: &str, now: &str, pause: Pause) -> Re
         }
     };
     let outlook = Outlook::of(&objects, &options).map_err(to_objects_error)?;
-    let jobs = outlook.jobs().filter(JobOutlook::is_held_up).collect();
+    let jobs = outlook.jobs_in_report().collect();
     let report = outlook.report(outlook.rollouts(), jobs, &mut |_, _| {}, &mut |_, _| {}).map_err(to_objects_error)?;
     Ok(to_json(&report))
 }
@@ -174,7 +201,9 @@ fn set_reading_time(assumptions: &mut Assumptions, objects: &[Value], now: &str)
 /// The options, with objects in place of text.
 fn parse_options(options: &str, sources: &mut Sources) -> Result<Value, Failure> {
     let mut options = parse_json(ErrorCode::InvalidOptions, options)?;
-    options.get_mut("assumptions").map(write_time);
+    if let Some(assumptions) = options.get_mut("assumptions") {
+        write_time(assumptions, &Path::Root("assumptions"))?;
+    }
     parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["quotas", "nodes"], sources)?;
     Ok(options)
 }

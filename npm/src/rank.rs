@@ -14,8 +14,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{
     ErrorCode, Failure, parse_gates, parse_json, parse_options, reading_time_or, to_json, to_problem_error,
+    to_problem_error_at,
 };
-use crate::objects::{Sources, parse_argument_objects, parse_objects, parse_sources};
+use crate::objects::{Source, Sources, parse_argument_objects, parse_sources};
 
 /// Options for ranking pods.
 #[derive(ToJson, FromJson)]
@@ -99,19 +100,21 @@ pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Resu
     let now = reading_time_or(options.now, &objects, now)?;
     let objects =
         RankedObjects::read(&objects).map_err(|problem| sources.error(ErrorCode::InvalidObjects, &problem))?;
-    let workload = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
-    let workload = objects.find(&workload).map_err(|problem| to_problem_error(ErrorCode::InvalidWorkload, &problem))?;
+    let (workload, source) = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
+    let place = |path: &str| source.as_ref()?.place(path);
+    let workload =
+        objects.find(&workload).map_err(|problem| to_problem_error_at(ErrorCode::InvalidWorkload, place, &problem))?;
     Ok(to_json(&explain_deletion_order(objects.order(&workload, count, now, gates))))
 }
 
-/// The workload of an argument, or its name, in which there is no colon.
-fn one_workload(given: Value) -> Result<Value, Failure> {
+/// The workload of an argument and where it comes from, or its name, in which there is no colon.
+fn one_workload(given: Value) -> Result<(Value, Option<Source>), Failure> {
     if given.as_str().is_some_and(|text| !text.contains(':')) {
-        return Ok(given);
+        return Ok((given, None));
     }
-    let mut objects = parse_objects(ErrorCode::InvalidWorkload, "", given)?;
+    let mut objects = parse_sources(ErrorCode::InvalidWorkload, "", given)?;
     match (objects.pop(), objects.len()) {
-        (Some(only), 0) => Ok(only),
+        (Some(only), 0) => Ok((only.document.value.clone(), Some(only))),
         (_, others) => {
             let count = others.saturating_add(1);
             let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one ReplicaSet or Job"));

@@ -5,7 +5,7 @@ use changeover_core::json::{FromJson, ToJson, must_be, unsupported_key};
 use changeover_core::object::{Time, require_kind};
 use changeover_core::prediction::{Assumptions, PredictOptions, PredictedOutcome, predicted_scenario};
 use changeover_core::scenario::{Mode, Scenario, is_simulated};
-use changeover_core::{Path, Problem};
+use changeover_core::{Path, Pause, Problem};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -194,6 +194,9 @@ struct LiveOptions {
     /// The manifests that are applied.
     #[serde(default)]
     to: Option<Value>,
+    /// How closely the timing of a real control plane is followed.
+    #[serde(default)]
+    mode: Option<Mode>,
 }
 
 /// The scenario of a cluster that runs, and in which manifests are applied if the options have some. Its objects were read at the time
@@ -203,15 +206,20 @@ struct LiveOptions {
 /// Objects that can't be read; a problem of the options.
 #[wasm_bindgen]
 pub fn live(list: &str, options: &str, now: &str) -> Result<String, Failure> {
+    live_with(list, options, now, Pause::default())
+}
+
+/// The same, with what JavaScript does meanwhile.
+pub fn live_with(list: &str, options: &str, now: &str, pause: Pause) -> Result<String, Failure> {
     let options: LiveOptions = parse_options(options)?;
     let mut sources = Sources::default();
     let list = parse_argument_objects(ErrorCode::InvalidObjects, "", list, &mut sources)?;
     let now = reading_time_or(options.now, &list, now)?;
     let scenario = match options.to {
-        None => core_live(list, now),
+        None => core_live(list, now).map(|scenario| Scenario { mode: options.mode.or(scenario.mode), ..scenario }),
         Some(to) => {
             let to = sources.add("to", parse_sources(ErrorCode::InvalidOptions, "to", to)?);
-            changed(&list, &to, now)
+            changed(&list, &to, now, options.mode.unwrap_or_default(), pause)
         }
     };
     let scenario = scenario.map_err(|problem| {
@@ -222,8 +230,8 @@ pub fn live(list: &str, options: &str, now: &str) -> Result<String, Failure> {
 }
 
 /// The scenario of a cluster in which manifests are applied.
-fn changed(list: &[Value], to: &[Value], now: Time) -> Result<Scenario, Problem> {
-    let assumptions = Assumptions { mode: Some(Mode::Exact), now: Some(now), ..Assumptions::default() };
+fn changed(list: &[Value], to: &[Value], now: Time, mode: Mode, pause: Pause) -> Result<Scenario, Problem> {
+    let assumptions = Assumptions { mode: Some(mode), now: Some(now), pause, ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
     predicted_scenario(list, to, &options, PredictedOutcome::WithQuotas).map_err(|problem| {
         problem.map_paths(&|path| match path.strip_prefix("new") {

@@ -61,6 +61,18 @@ pub fn totals_with(scenario: &str, deployment: &str, from: &str, pause: Pause) -
     totals.map(|totals| to_json(&totals)).map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
 }
 
+/// The whole timeline of a scenario, as [`TimelineOut`] is written.
+///
+/// # Errors
+/// The first problem of the scenario.
+pub fn export_with(scenario: &str, pause: Pause) -> Result<String, Failure> {
+    let timeline = run(scenario, CoreTimeline::run, pause)?;
+    // As one value, the steps would take several times their text.
+    let steps = list((0..timeline.len()).filter_map(|index| timeline.step_out(index)), usize::MAX);
+    let (end, scenario) = (to_json(&timeline.end), to_json(&*timeline.scenario));
+    Ok(format!("{{\"end\":{end},\"scenario\":{scenario},\"steps\":{steps}}}"))
+}
+
 #[wasm_bindgen]
 impl Timeline {
     /// Plays a scenario.
@@ -222,13 +234,18 @@ const PART: usize = 4 << 20;
 
 /// The first of some items as a JSON list: at least one, if there is any, so that a long list crosses the border in parts.
 fn part<T: ToJson>(items: impl Iterator<Item = T>) -> String {
+    list(items, PART)
+}
+
+/// The first of some items as a JSON list, up to the one with which it has more than this many bytes.
+fn list<T: ToJson>(items: impl Iterator<Item = T>, bytes: usize) -> String {
     let mut text = String::from("[");
     for item in items {
         if text.len() > 1 {
             text.push(',');
         }
         text.push_str(&to_json(&item));
-        if text.len() > PART {
+        if text.len() > bytes {
             break;
         }
     }

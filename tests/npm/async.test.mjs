@@ -6,7 +6,7 @@ import { open } from './browser.mjs';
 import { install, run } from './install.mjs';
 
 const EXPECTED = {
-  same: true,
+  different: [],
   fits: true,
   peak: 4,
   explained: [],
@@ -18,7 +18,9 @@ const EXPECTED = {
   located: ['InvalidObjects', 8, 3],
   named: ['web.json', 8],
   unread: ['ChangeoverError', 'InvalidObjects', ''],
-  limit: ['ChangeoverError', 'InvalidOptions', 'deadline', 'deadline: Invalid value: 0: must be a whole number of milliseconds from 1 to 2147483647', 1],
+  noTime: ['ChangeoverError', 'DeadlineExceeded', '', 'predict takes longer than the deadline of 0 ms', 1],
+  someTime: 1,
+  limit: ['ChangeoverError', 'InvalidOptions', 'deadline', 'deadline: Invalid value: NaN: must be a number of milliseconds, at most 2147483647', 1],
   noSignal: ['ChangeoverError', 'InvalidOptions', 'signal', 'signal: Invalid value: true: must be an AbortSignal', 1],
   noLimit: ['ChangeoverError', 'InvalidOptions', 'timeout', 'timeout: Unsupported value: "timeout": supported values: "signal", "deadline", "memory"', 1],
 };
@@ -45,6 +47,10 @@ test('CommonJS', () => assert.deepEqual(run(folder, 'async.cjs'), EXPECTED));
 function checkSame({ stopped: [name], ...result }) {
   assert.deepEqual([name, result], ['AbortError', WITHOUT_STOP]);
 }
+
+test('a program in Node that may not start workers', () => {
+  checkSame(run(folder, '--experimental-permission', '--no-warnings', '--allow-fs-read=*', 'async.mjs'));
+});
 
 test('a browser', async () => checkSame(await open(folder, 'async.html', () => window.result, { policy: POLICY })));
 

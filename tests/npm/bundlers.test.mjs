@@ -97,10 +97,13 @@ test('a single file for Node needs no other files', async () => {
   }
 });
 
-test('a bundle for Node, which has no file for a worker, runs long calls itself', async () => {
-  const contents = "import { explain } from 'changeover/async'; explain([]).then(({ rollouts }) => console.log(rollouts.length));";
-  const stdin = { contents, resolveDir: folder };
-  const { outputFiles: [{ text }] } = await esbuild.build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent' });
-  writeFileSync(join(folder, 'in_node.mjs'), text);
-  assert.equal(execFileSync(process.execPath, ['in_node.mjs'], { cwd: folder, encoding: 'utf8' }), '0\n');
+test('a bundle for Node runs long calls itself', async () => {
+  const [input, home] = [join(folder, 'long_call.mjs'), join(folder, 'in_node')];
+  mkdirSync(home);
+  writeFileSync(input, "import { explain } from 'changeover/async'; explain([]).then(({ rollouts }) => console.log(rollouts.length));");
+  await esbuild.build({ entryPoints: [input], bundle: true, platform: 'node', format: 'esm', outfile: join(home, 'esbuild.mjs'), logLevel: 'silent' });
+  assert.deepEqual(await webpackWith({ target: 'node' }, input, join(home, 'webpack.cjs')), []);
+  for (const file of ['esbuild.mjs', 'webpack.cjs']) {
+    assert.equal(execFileSync(process.execPath, [file], { cwd: home, encoding: 'utf8' }), '0\n', file);
+  }
 });

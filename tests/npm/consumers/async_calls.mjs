@@ -22,14 +22,14 @@ async function failure(call) {
   }
 }
 
-export async function asyncCalls({ advise, explain, predict, totals }, predictHere) {
+export async function asyncCalls(calls, inThread) {
+  const { advise, explain, predict, totals } = calls;
   const [old, next] = [deployment('web:1'), deployment('web:2')];
   const stopped = new AbortController();
   const stopping = failure(predict(old, next, {}, { signal: stopped.signal }));
   stopped.abort();
-  const withoutTime = ({ assumptions: { now, ...assumptions }, ...prediction }) => JSON.stringify({ ...prediction, assumptions });
   return {
-    same: withoutTime(await predict(old, next)) === withoutTime(predictHere(old, next)),
+    different: await differentAnswers(calls, inThread, old, next),
     fits: (await advise(old, { maxPods: 5 })).fits.length > 0,
     peak: (await totals({ version: 1, objects: [old] })).peak,
     explained: (await explain([])).rollouts,
@@ -41,10 +41,30 @@ export async function asyncCalls({ advise, explain, predict, totals }, predictHe
     located: await predict(text(deployment('web:1', -1)), next).catch(({ code, line, column }) => [code, line, column]),
     named: await predict({ file: 'web.json', text: text(deployment('web:1', -1)) }, next).catch(({ file, line }) => [file, line]),
     unread: (await failure(predict(Promise.resolve(old), next))).slice(0, 3),
-    limit: await failure(predict(old, next, {}, { deadline: 0 })),
+    noTime: await failure(predict(old, next, {}, { deadline: 0 })),
+    someTime: (await predict(old, next, {}, { deadline: 60_000.5 })).workloads.length,
+    limit: await failure(predict(old, next, {}, { deadline: NaN })),
     noSignal: await failure(predict(old, next, {}, { signal: true })),
     noLimit: await failure(predict(old, next, {}, { timeout: 5 })),
   };
+}
+
+/** The functions whose answer is not that of the one of the same name in this thread. */
+async function differentAnswers(calls, inThread, old, next) {
+  const options = { assumptions: { now: '2026-01-01T00:00:00Z' } };
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'quota' }, spec: { hard: { pods: '4' } } };
+  const limited = { ...options, quotas: quota };
+  const rollout = inThread.scenario(old, { image: 'web:2' });
+  const at = { now: '2026-01-01T00:00:00Z' };
+  const answers = {
+    predict: [await calls.predict(old, next, options), inThread.predict(old, next, options)],
+    obstacles: [await calls.obstacles(old, next, limited), inThread.predict(old, next, limited).obstacles()],
+    live: [await calls.live(old, { ...at, to: next }), inThread.live(old, { ...at, to: next })],
+    scenario: [await calls.scenario(old, { image: 'web:2' }), rollout],
+    simulate: [await calls.simulate(rollout), inThread.simulate(rollout)],
+    validate: [await calls.validate(text(old)), inThread.validate(text(old))],
+  };
+  return Object.keys(answers).filter((name) => JSON.stringify(answers[name][0]) !== JSON.stringify(answers[name][1]));
 }
 
 /** What else happens in the thread while a call runs there, and that it can stop a call. */

@@ -1,5 +1,5 @@
-import { predict } from './node_modules/changeover/index.js';
+import * as inThread from './node_modules/changeover/index.js';
 import * as inWorker from './node_modules/changeover/async.js';
 import { asyncCalls } from './async_calls.mjs';
 
-window.result = await asyncCalls(inWorker, predict);
+window.result = await asyncCalls(inWorker, inThread);

@@ -15,6 +15,7 @@ export function exercise(changeover, deployment) {
     error = { isError: thrown instanceof Error, isOurs: thrown instanceof ChangeoverError, code: thrown.code, path: thrown.path, message: thrown.message };
     const copy = ChangeoverError.from(structuredClone(thrown));
     error.copied = JSON.stringify(copy) === JSON.stringify(thrown) && copy instanceof ChangeoverError;
+    error.ofNothing = ChangeoverError.from(null).code;
   }
   const { steps, sentences } = { steps: [...timeline.steps(2, 9)], sentences: timeline.sentences(2, 9) };
   const sentenceOf = ({ step, milliseconds, about, reason: { sentence } }) => ({ step, milliseconds, about, sentence });

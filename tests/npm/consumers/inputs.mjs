@@ -59,6 +59,18 @@ const starts = (made) => [...simulate(made)].filter(({ reason }) => reason.rule 
 const names = (ranked) => ranked.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
+/** An object as text with a field on each line. */
+const lines = (object) => JSON.stringify(object, null, 1);
+
+/** The file, line and column of each problem of a call. */
+function placesOf(call) {
+  try {
+    return call();
+  } catch ({ problems }) {
+    return problems.map(({ file, line, column }) => [file, line, column].filter((value) => value !== undefined));
+  }
+}
+
 const cases = {
   'a node of the options': () => scenario(deployment(), {}, { nodes: [{ name: 'a', cpu: 'lots' }] }),
   'a node without a name': () => scenario(deployment(), {}, { nodes: [{ name: '' }] }),
@@ -235,6 +247,22 @@ const cases = {
   'an action with a time': () => timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 2 } }),
   'an action that is misspelled': () => timeline.fork(1, { scael: { name: 'web', replicas: 2 } }),
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
+  'where two faults are': () => placesOf(() => scenario({ file: 'web.json', text: lines(deployment({ replicas: -1, minReadySeconds: -2 })) })),
+  'where a ReplicaSet has no uid': () => placesOf(() => rankFor(lines(replicaSet({ uid: '' })), [owned('web-7-a')])),
+  'a text without an end': () => placesOf(() => parse('a: [')),
+  'half a character': () => predict(deployment({}, { name: 'web\ud800' })),
+  'a time that is too large': () => live(deployment(), { now: 1e20 }),
+  'a time of a prediction that is too large': () => predict(deployment(), [], { assumptions: { now: 1e20 } }),
+  'a prediction of manifests alone': () => {
+    const alone = [deployment(), { ...deployment({}, { uid: '1' }), status: { replicas: 3 } }];
+    return alone.map((object) => [predict([], object), predict(object, [])].map((other) => JSON.stringify(predict(object).workloads) === JSON.stringify(other.workloads)));
+  },
+  'a running cluster with the timing of a prediction': () => {
+    const { objects, time: now } = timeline.frame(9);
+    const { peak, lowestAvailable, complete } = simulate(live(objects, { now, mode: 'realistic' })).totals();
+    const { outcome } = predict(objects, [], { assumptions: { now } }).workloads[0];
+    return [peak - outcome.peak, lowestAvailable - outcome.lowestAvailable, complete - outcome.complete];
+  },
   'a frame of an object': () => timeline.frame({}),
   'a frame of a symbol': () => timeline.frame(Symbol('a')),
   'steps of no number': () => timeline.steps(-1).next,

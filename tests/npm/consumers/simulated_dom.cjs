@@ -3,4 +3,5 @@ delete globalThis.FinalizationRegistry;
 delete globalThis.TextDecoder;
 delete globalThis.TextEncoder;
 const { deletionCost, simulate } = require('changeover');
-console.log(JSON.stringify({ cost: deletionCost('5'), steps: simulate({ version: 1 }).length }));
+const element = Object.keys(require('changeover/element'));
+console.log(JSON.stringify({ cost: deletionCost('5'), steps: simulate({ version: 1 }).length, element }));
