@@ -20,7 +20,7 @@ import {
 import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
 import { review, scenario, simulate, totals, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
-import { predict as predictInWorker } from 'changeover/async';
+import { live as liveInWorker, predict as predictInWorker, simulate as simulateInWorker, validate as validateInWorker } from 'changeover/async';
 import { ChangeoverRollout } from 'changeover/element';
 
 const deployment = {
@@ -70,6 +70,9 @@ const predicted: SeriesPoint[] = predict(deployment).timeline('withQuotas').seri
 const sentences: string[] = timeline.sentences(0, 3).map(({ sentence }) => sentence);
 const copied: { code: ErrorCode; message: string } | undefined = undefined as ChangeoverError | undefined;
 const answered: Promise<Prediction> = predictInWorker(deployment, [deployment], {}, { signal: new AbortController().signal, deadline: 1000 });
+const laterExport: Promise<TimelineExport> = simulateInWorker(made, { deadline: 0.5 });
+const laterNext: Promise<Scenario> = liveInWorker('kind: Pod', { mode: 'realistic', to: deployment });
+const laterValidated: Promise<Validated[]> = validateInWorker('kind: Pod', { old: [deployment] });
 const commit: string | undefined = advise(deployment, { maxPods: 16 }).fits[0]?.yaml;
 const fits: boolean = prediction.quotas.every((quota) => quota.demand.fits);
 const advice: Advice = advise(deployment, { maxPods: 16, within: '1m' }, { deployment: 'web', assumptions: { stopAfter: '3s' } });
