@@ -42,6 +42,16 @@ impl Default for LaneRequest {
     }
 }
 
+impl LaneRequest {
+    /// What is played, if it is a scenario.
+    pub const fn scenario(&self) -> Option<&serde_json::Value> {
+        match &self.source {
+            LaneSource::Scenario(scenario) => Some(scenario),
+            LaneSource::Rollout { .. } | LaneSource::Attached => None,
+        }
+    }
+}
+
 /// A scenario as JSON, which the page hands from one worker to another without reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioText(pub JsValue);

@@ -7,7 +7,6 @@ use changeover_core::scenario::Mode;
 use changeover_wire::{
     AskedRollout, LargeText, LinkTexts, Manifests, Question, Reading, WorkloadKind, WorkloadName, to_yaml,
 };
-use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
 use crate::job_settings::{Disruption, JobSettings};
@@ -87,11 +86,19 @@ impl SandboxInputs {
         deep_link.peek(|state| state.sandbox.clone()).map(Self::from).unwrap_or_default()
     }
 
-    /// The settings of a scenario's first workload, and of its pods; none without a workload. Those of a Job or CronJob are
-    /// its manifest.
-    pub fn of_scenario(scenario: &Value) -> Option<Self> {
+    /// The settings of the first lane of a story, compared with those of its second one; none without a workload. Those of a Job
+    /// or CronJob are its manifest.
+    pub fn of_lanes(lanes: &[LaneRequest]) -> Option<Self> {
+        let mut scenarios = lanes.iter().filter_map(LaneRequest::scenario);
+        let (scenario, other) = (scenarios.next()?, scenarios.next());
         if let Some(settings) = Settings::of_scenario(scenario) {
-            return Some(Self { settings, ..Self::default() });
+            let other_settings = other.and_then(Settings::of_scenario).filter(|other| *other != settings);
+            let policy = || [Some(scenario), other].into_iter().flatten().find_map(PodReplacementPolicy::of_scenario);
+            let comparison = match other_settings {
+                Some(other) => Comparison::Settings(Box::new(other)),
+                None => policy().map_or(Comparison::Nothing, Comparison::Policy),
+            };
+            return Some(Self { settings, comparison, ..Self::default() });
         }
         let created = scenario.get("actions")?.as_array()?.iter().find_map(|action| action.get("create"))?;
         Some(Self {

@@ -8,12 +8,12 @@ use crate::picture::{PodIcon, TileState};
 /// The keys and what they do.
 const KEYS: [(&str, &str); 11] = [
     ("Space", "play or pause"),
-    ("→ ←", "next step, previous step"),
-    ("Shift → Shift ←", "next API write, previous API write"),
+    ("→ ←", "next step, previous step; in a story, next caption, previous caption"),
+    ("Shift → Shift ←", "next API write, previous API write; in a story, next step, previous step"),
     ("Home End", "start, end"),
     ("PageDown PageUp", "on the time slider: ten steps forward, ten steps back"),
     ("+ −", "faster, slower"),
-    ("n b", "next caption of a story, previous caption"),
+    ("n b", "in a story, next caption, previous caption"),
     ("f", "what if: do something else from here"),
     ("Ctrl+Z", "in the sandbox: undo the drag of a handle"),
     ("?", "this help"),
@@ -28,9 +28,9 @@ const STATES: [(PodState, usize, &str); 9] = [
     (
         PodState::Starting,
         1,
-        "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots",
+        "starting: its containers start, or run but are not ready yet; its tile fills up, and in the picture it has dots",
     ),
-    (PodState::Pending, 1, "pending: no node yet, or its image is being pulled"),
+    (PodState::Pending, 1, "pending: it waits for a node, or for its image; in the picture it is pale"),
     (
         PodState::Terminating,
         0,

@@ -29,9 +29,9 @@ const STEP_DELAY: u32 = 500;
 pub struct PlayerBarProps {
     /// What is shown.
     pub rollout: Rollout,
-    /// Whether it has a button to play: a story has its own.
-    #[prop_or(true)]
-    pub has_play: bool,
+    /// Whether it is that of a story, which has a button to play of its own, and whose arrow keys go from caption to caption.
+    #[prop_or_default]
+    pub is_of_story: bool,
     /// Whether the what-if panel is open.
     #[prop_or_default]
     pub is_what_if_open: bool,
@@ -43,7 +43,7 @@ pub struct PlayerBarProps {
 /// The buttons that move the playhead.
 #[component]
 pub fn PlayerBar(props: &PlayerBarProps) -> Html {
-    let PlayerBarProps { rollout, has_play, is_what_if_open, on_what_if } = props;
+    let PlayerBarProps { rollout, is_of_story, is_what_if_open, on_what_if } = props;
     let was_open = use_mut_ref(|| false);
     // When the panel closes, the focus returns to its button.
     use_effect_with(*is_what_if_open, move |is_open| {
@@ -83,25 +83,30 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
     });
     let write = write_phrase(state, playback).map(|write| format!(" · {write}"));
     let time = playback.position_phrase(state.playhead.time);
+    let [back, forth, zoom_title] = if *is_of_story {
+        ["Step back (Shift ←)", "Next step (Shift →)", "Step through each API write of a moment"]
+    } else {
+        ["Step back (←)", "Next step (→)", "Step through each API write of a moment (Shift → Shift ←)"]
+    };
     html! {
         <>
         <div class="player" ref={bar} role="group" aria-label="Playback">
             <button type="button" class="icon" aria-label="To the start" title="To the start (Home)"
                 onclick={rollout.callback(|_| RolloutAction::First)}>{ "|◂" }</button>
-            <button type="button" class="icon" aria-label="Step back" title="Step back (←)"
+            <button type="button" class="icon" aria-label="Step back" title={back}
                 onclick={rollout.callback(|_| RolloutAction::Previous)}>{ "◂" }</button>
-            if *has_play {
+            if !is_of_story {
                 <button type="button" class="primary play" title="Play or pause (Space)" onclick={toggle}>
                     { if is_playing { "Pause" } else { "Play" } }
                 </button>
             }
-            <button type="button" class="icon" aria-label="Step" title="Next step (→)"
+            <button type="button" class="icon" aria-label="Step" title={forth}
                 onclick={rollout.callback(|_| RolloutAction::Next)}>{ "▸" }</button>
             <button type="button" class="icon" aria-label="To the end" title="To the end (End)"
                 onclick={rollout.callback(|_| RolloutAction::Last)}>{ "▸|" }</button>
             <span class="position"><b>{ time }</b>{ write }</span>
             <button type="button" class="link" aria-pressed={zoomed.to_string()} onclick={zoom}
-                title="Step through each API write of a moment (Shift → Shift ←)">{ "zoom in" }</button>
+                title={zoom_title}>{ "zoom in" }</button>
             <label class="speed">
                 { "Speed " }
                 <select title="Speed (+ −)" onchange={set_speed}>

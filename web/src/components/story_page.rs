@@ -31,10 +31,11 @@ use crate::hooks::{
 use crate::job_settings::summary_of_lanes;
 use crate::number::px;
 use crate::playback::Playback;
+use crate::player_client::LaneRequest;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, SettingsOrigin, deleted_pods_in_words, scenario_deployment};
+use crate::settings::{Field, Settings, SettingsOrigin, deleted_pods_in_words, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
@@ -165,10 +166,10 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
         let session = session.clone();
         Callback::from(move |shortcut: Shortcut| match shortcut {
-            Shortcut::NextCaption => session.go_to_next(),
-            Shortcut::PreviousCaption => session.go_to_previous(),
-            Shortcut::Next => session.step(Direction::Forth),
-            Shortcut::Previous => session.step(Direction::Back),
+            Shortcut::Next | Shortcut::NextCaption => session.go_to_next(),
+            Shortcut::Previous | Shortcut::PreviousCaption => session.go_to_previous(),
+            Shortcut::NextWrite => session.step(Direction::Forth),
+            Shortcut::PreviousWrite => session.step(Direction::Back),
             shortcut => shortcut.control(&session.rollout),
         })
     });
@@ -180,7 +181,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let is_narrow = use_media(ONE_COLUMN);
     let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
-    let settings = use_memo((loaded.name.clone(), state.version), |(_, version)| summary(loaded, *version));
+    let lanes = session.lanes.clone();
+    let settings = use_memo(lanes.clone(), |lanes| summary(lanes));
     let is_unpinned = use_state_eq(|| false);
     let is_player_open = state.is_player_open;
     // The size of the bar is that of the text, too.
@@ -307,7 +309,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <p class="how-to-read">{ how_to_read(story, state.caption, is_changed) }</p>
                 }
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &title, &settings, content, playback))} />
+                    shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &lanes, &title, &settings, content, playback))} />
             </header>
             <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
@@ -328,14 +330,14 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
                     </button>
-                    <PlayerBar rollout={rollout.clone()} has_play={false} is_what_if_open={state.is_what_if_open} {on_what_if} />
+                    <PlayerBar rollout={rollout.clone()} is_of_story={true} is_what_if_open={state.is_what_if_open} {on_what_if} />
                 </div>
                 <p class="visually-hidden" role="status">{ announcement }</p>
             </div>
             <StoryCaptions story={story.clone()} rollout={rollout.clone()} dragged={state.dragged} {on_number} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
                 {on_remedy} {shows_remedy} {is_changed} why={view_why(rollout)} />
-            { view_about(loaded, playback, is_narrow.then_some(settings.as_str()), on_open_in_sandbox) }
+            { view_about(loaded, playback, is_narrow.then_some(settings.as_str()), &lanes, on_open_in_sandbox) }
         </main>
     }
 }
@@ -364,25 +366,26 @@ fn how_to_read(story: &Story, caption: usize, is_changed: bool) -> String {
     change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
-/// The settings of a story's Deployment, or of the Jobs or CronJobs in the lanes of a version, in a line; empty without one.
-fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
-    let Some(scenario) = loaded.scenario() else { return String::new() };
-    let Some(mut inputs) = SandboxInputs::of_scenario(scenario) else { return String::new() };
-    // The initial number is the sandbox's, not the story's.
-    if scenario.get("nodes").is_none() {
-        inputs.settings.set_text(Field::Nodes, String::new());
-    }
-    match inputs.workload {
-        WorkloadKind::Deployment => {
-            let settings = Some(inputs.settings.summary(SettingsOrigin::Settings));
-            let deleted = deleted_pods_in_words(scenario, &inputs.settings);
-            settings.into_iter().chain(deleted).collect::<Vec<_>>().join("; ")
+/// The settings of the Deployments, Jobs or CronJobs in a story's lanes, in a line; empty without one.
+fn summary(lanes: &[LaneRequest]) -> String {
+    let Some((first, others)) = lanes.split_first() else { return String::new() };
+    let settings_of = |lane: &LaneRequest| {
+        let scenario = lane.scenario()?;
+        let mut settings = Settings::of_scenario(scenario)?;
+        // The initial number is the sandbox's, not the story's.
+        if scenario.get("nodes").is_none() {
+            settings.set_text(Field::Nodes, String::new());
         }
-        WorkloadKind::Job | WorkloadKind::CronJob => {
-            let last = loaded.version(version).chapter_count().saturating_sub(1);
-            summary_of_lanes(&loaded.lane_requests(version, last, DraggedNumbers::default()))
-        }
-    }
+        Some(settings)
+    };
+    let Some(settings) = settings_of(first) else { return summary_of_lanes(lanes) };
+    let other = others.first().and_then(|other| Some((&other.info.name, settings_of(other)?)));
+    let own = match other {
+        Some((name, other)) => settings.summary_beside(name, &other),
+        None => settings.summary(SettingsOrigin::Settings),
+    };
+    let deleted = first.scenario().and_then(|scenario| deleted_pods_in_words(scenario, &settings));
+    [Some(own), deleted].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// What the story assumes, in a line.
@@ -393,19 +396,20 @@ fn view_settings(settings: &str) -> Html {
 /// What can be shared of a story.
 fn shareable(
     loaded: &LoadedStory,
+    lanes: &[LaneRequest],
     title: &str,
     settings: &str,
     content: AddressContent,
     playback: Rc<Playback>,
 ) -> Shareable {
-    let scenario = loaded.scenario();
+    let deployment = lanes.first().and_then(LaneRequest::scenario).and_then(scenario_deployment);
     Shareable {
         title: title.to_owned(),
         inputs: settings.to_owned(),
         file_name: loaded.name.clone(),
         whole: content.whole,
         state: content.shared,
-        manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
+        manifests: deployment.map(|deployment| to_yaml([deployment]).into()),
         shown: Shown::Current(playback),
     }
 }
@@ -437,17 +441,18 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
     }
 }
 
-/// What stands below a story. `settings`: what it assumes, unless that stands elsewhere.
+/// What stands below a story. `settings`: what it assumes, unless that stands elsewhere. `lanes`: those that are shown.
 fn view_about(
     loaded: &LoadedStory,
     playback: Option<Rc<Playback>>,
     settings: Option<&str>,
+    lanes: &[LaneRequest],
     on_open_in_sandbox: &Callback<SandboxInputs>,
 ) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
     // After the last story comes the first.
     let next = loaded.entries.get(position.saturating_add(1)).or_else(|| loaded.entries.first());
-    let inputs = loaded.scenario().and_then(SandboxInputs::of_scenario);
+    let inputs = SandboxInputs::of_lanes(lanes);
     let note = match inputs.as_ref().map(|inputs| inputs.workload) {
         Some(WorkloadKind::Job) => {
             "The sandbox starts with this Job and its first eviction or preemption. For anything else, use “What if…” there."
@@ -576,12 +581,12 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
     };
     html! {
         <div class="caption-buttons" role="group" aria-label="Story">
-            <button type="button" title="Previous caption (b)" aria-disabled={previous.is_none().to_string()}
+            <button type="button" title="Previous caption (←)" aria-disabled={previous.is_none().to_string()}
                 onclick={go_to(*previous)}>{ "Back" }</button>
             <button type="button" class="play" title="Play or pause (Space)" onclick={toggle}>
                 { if is_playing { "Pause" } else { "Play" } }
             </button>
-            <button type="button" class="primary" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
+            <button type="button" class="primary" title="Next caption (→)" aria-disabled={next.is_none().to_string()}
                 onclick={go_to(*next)}>{ "Next" }</button>
             <span class="position">{ format!("{number} of {count}") }</span>
         </div>

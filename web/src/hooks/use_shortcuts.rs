@@ -12,13 +12,13 @@ use crate::rollout::{RolloutAction, RolloutState};
 pub enum Shortcut {
     /// Space: play or pause.
     PlayPause,
-    /// →: the next step.
+    /// →: the next step; in a story, the next caption.
     Next,
-    /// ←: the previous step.
+    /// ←: the previous step; in a story, the previous caption.
     Previous,
-    /// Shift and →: the next API write.
+    /// Shift and →: the next API write; in a story, the next step.
     NextWrite,
-    /// Shift and ←: the previous API write.
+    /// Shift and ←: the previous API write; in a story, the previous step.
     PreviousWrite,
     /// Home: the start.
     First,

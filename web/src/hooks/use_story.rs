@@ -56,13 +56,6 @@ impl LoadedStory {
     pub fn plays_jobs(&self) -> bool {
         self.scenarios.iter().any(|(_, scenario)| plays_jobs(scenario))
     }
-
-    /// The scenario of the first lane of the last chapter.
-    pub fn scenario(&self) -> Option<&Value> {
-        let last = self.story.chapter_count().checked_sub(1)?;
-        let name = self.story.scenario_names(last, &self.name).next()?;
-        self.scenarios.iter().find(|(other, _)| other == name).map(|(_, scenario)| scenario)
-    }
 }
 
 /// What has arrived of a story.

@@ -6,10 +6,11 @@ use yew::{Callback, NodeRef, UseReducerHandle, hook, use_effect_with, use_memo, 
 use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_rollout, use_story_scroll};
 use crate::number::{to_f64, to_i64};
 use crate::playback::Playback;
+use crate::player_client::LaneRequest;
 use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
-use crate::story_state::{StoryAction, StoryState, StoryVersion};
+use crate::story_state::{Announced, StoryAction, StoryState, StoryVersion};
 
 /// Where a step goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct StorySession {
     pub rollout: Rollout,
     /// The version that is shown.
     pub story: Rc<Story>,
+    /// The lanes of its chapter that is read.
+    pub lanes: Rc<Vec<LaneRequest>>,
     /// Scrolls to a caption.
     scroll_to: Callback<ScrollTarget>,
 }
@@ -184,13 +187,17 @@ impl StorySession {
         }
     }
 
-    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing.
+    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing. While it plays, its text
+    /// stays in sight.
     fn follow_playhead(&self) {
         let shown = &self.rollout.state;
         let Some(playback) = shown.playback.as_ref().filter(|_| shown.forks.is_empty()) else { return };
         let caption = self.story.caption_at(playback, shown.playhead.time, self.state.caption);
         if caption != self.state.caption {
             self.dispatch(StoryAction::MoveTo(caption));
+            if shown.is_playing {
+                self.scroll_to.emit(ScrollTarget::Shown(caption));
+            }
         }
     }
 }
@@ -220,7 +227,7 @@ pub fn use_story_session(
         Rc::new(loaded.lane_requests(*version, *chapter, *dragged))
     });
     let rollout = use_rollout(Some((*lanes).clone()), StartPosition::Keep);
-    let mut session = StorySession { state, rollout, story, scroll_to: Callback::noop() };
+    let mut session = StorySession { state, rollout, story, lanes: (*lanes).clone(), scroll_to: Callback::noop() };
     session.scroll_to = use_story_scroll(captions, picture, {
         let session = session.clone();
         Callback::from(move |scroll| session.follow(scroll))
@@ -238,8 +245,9 @@ pub fn use_story_session(
         }
     });
 
-    // New lanes begin at the caption.
+    // New lanes begin at the caption. Those of another chapter may be higher, and would cover one that the reader went to.
     let generation = session.rollout.state.playback.as_ref().map(|playback| playback.generation);
+    let shown_chapter = use_mut_ref(|| chapter);
     use_effect_with(generation, {
         let session = session.clone();
         move |generation| {
@@ -248,8 +256,13 @@ pub fn use_story_session(
                 session.scroll_to.emit(ScrollTarget::Shown(session.state.caption));
             }
             let is_elsewhere = restored.is_some_and(|state| state.moment.is_some());
+            let caption = session.state.caption;
             if !is_elsewhere && session.rollout.state.forks.is_empty() {
-                session.show(session.state.caption);
+                session.show(caption);
+            }
+            let is_chosen = session.state.announced == Some(Announced::Caption(caption));
+            if shown_chapter.replace(session.chapter()) != session.chapter() && is_chosen {
+                session.scroll_to.emit(ScrollTarget::Chosen(caption));
             }
         }
     });

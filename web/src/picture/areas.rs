@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Counts, Marks};
 
+use super::classes::band_class;
 use super::geometry::Geometry;
 use super::label_places::TextBox;
 use crate::number::{count_to_f64, group_digits, px};
@@ -39,11 +40,12 @@ pub struct GroupSpan {
 pub fn group_spans(counts: &[Counts]) -> Vec<GroupSpan> {
     let mut spans = Vec::new();
     let mut from = 0_i32;
-    for band in [Band::Available, Band::Starting, Band::Unknown, Band::Terminating] {
+    for band in [Band::Available, Band::Starting, Band::Pending, Band::Unknown, Band::Terminating] {
         for (replica_set, counts) in counts.iter().enumerate() {
             let pods = match band {
                 Band::Available => counts.available,
-                Band::Starting => counts.ready.saturating_add(counts.starting).saturating_add(counts.pending),
+                Band::Starting => counts.ready.saturating_add(counts.starting),
+                Band::Pending => counts.pending,
                 Band::Unknown => counts.unknown,
                 Band::Terminating => counts.terminating,
                 Band::Ended => 0,
@@ -425,10 +427,8 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLa
     let places = |group: Group| {
         let text = match group.band {
             Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
-            Band::Starting => "starting",
-            Band::Unknown => "unknown",
-            Band::Terminating => "terminating",
             Band::Ended => return None,
+            band => band_class(band),
         };
         let (length, line) = (geometry.text_length(text), geometry.line());
         let inside = |[left, top, right, bottom]: [f64; 4], is_vertical: bool| AreaLabel {

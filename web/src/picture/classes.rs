@@ -24,6 +24,7 @@ pub const fn band_class(band: Band) -> &'static str {
     match band {
         Band::Available => "available",
         Band::Starting => "starting",
+        Band::Pending => "pending",
         Band::Unknown => "unknown",
         Band::Terminating => "terminating",
         Band::Ended => "ended",
@@ -54,6 +55,6 @@ pub fn fill(group: Group) -> String {
     match group.band {
         Band::Starting => format!("url(#dots-{})", group.replica_set % 4),
         Band::Terminating => format!("url(#hatch-{})", group.replica_set % 4),
-        Band::Available | Band::Unknown | Band::Ended => String::from("currentColor"),
+        Band::Available | Band::Pending | Band::Unknown | Band::Ended => String::from("currentColor"),
     }
 }

@@ -152,7 +152,7 @@ fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> Str
     not_zero.join(", ")
 }
 
-/// `2 running`, `1 starting` if there are any, `1 terminating`, `1 of 3 succeeded`, `2 failed (including 1 terminating)`.
+/// `2 running`, `1 starting` and `1 pending` if there are any, `1 terminating`, `1 of 3 succeeded`, `2 failed (including 1 terminating)`.
 fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     let sum =
         |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
@@ -165,8 +165,7 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     let completions = <[_; 1]>::try_from(jobs.as_slice()).ok().and_then(|[job]| job.completions);
     let completions = completions.filter(|_| lane.played.totals.job.is_some_and(|job| job.runs.is_none()));
     let of = completions.map_or_else(String::new, |completions| format!(" of {}", group_digits(completions)));
-    // Their tiles are empty or still fill up.
-    let starting = sum(|counts| counts.starting.saturating_add(counts.pending));
+    let (starting, pending) = (sum(|counts| counts.starting), sum(|counts| counts.pending));
     let running = sum(|counts| counts.available.saturating_add(counts.ready));
     // A tile shows one state, but a Job counts a terminating pod as failed, too.
     let counted = lane.track.terminating_counted_as_failed(moment);
@@ -175,6 +174,7 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     [
         Some(format!("{} running", group_digits(running))),
         (starting > 0).then(|| format!("{} starting", group_digits(starting))),
+        (pending > 0).then(|| format!("{} pending", group_digits(pending))),
         Some(format!("{} terminating", group_digits(sum(|counts| counts.terminating)))),
         Some(format!("{succeeded}{of} succeeded")),
         Some(format!("{} failed{including}", of_jobs(|job| job.failed))),

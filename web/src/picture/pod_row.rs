@@ -372,7 +372,10 @@ impl RowLabels {
         geometry: &Geometry,
     ) -> Option<Self> {
         let [before @ .., starting, terminating] = runs else { return None };
-        let are_in_transit = (starting.group.band, terminating.group.band) == (Band::Starting, Band::Terminating);
+        let are_in_transit = matches!(
+            (starting.group.band, terminating.group.band),
+            (Band::Starting | Band::Pending, Band::Terminating)
+        );
         if !are_in_transit || !(over.is_below || is_uncovered(over.x, over.half, handles)) {
             return None;
         }

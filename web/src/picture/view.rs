@@ -167,8 +167,8 @@ fn view_labels(
     for group in end_groups(ends, &places, half_line) {
         for EndLabel { text, side, right, y } in end_labels(group, areas, geometry, &mut places) {
             let (x, anchor) = match side {
-                Side::Left => (4.0, "start"),
-                Side::Right => (right - 4.0, "end"),
+                Side::Left => (END_MARGIN, "start"),
+                Side::Right => (right - END_MARGIN, "end"),
             };
             if let Some((first, last)) = group.first().zip(group.last()).filter(|_| text.contains(',')) {
                 // It names all lines of the group.
@@ -226,6 +226,9 @@ impl End {
     }
 }
 
+/// How far the text of an end is from the edge, in pixels.
+const END_MARGIN: f64 = 4.0;
+
 /// The side of the picture, or of its part up to the limit, that a label is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -268,7 +271,7 @@ fn end_labels(ends: &[End], areas: &Areas, geometry: &Geometry, places: &mut Lab
         for ((may_cover, may_be_in_zone), text) in
             CHOICES.into_iter().flat_map(|choice| texts.iter().map(move |text| (choice, text)))
         {
-            let half = geometry.text_length(text) / 2.0;
+            let half = geometry.text_length(text) / 2.0 + END_MARGIN;
             for (side, y) in
                 [Side::Right, Side::Left].into_iter().flat_map(|side| heights.iter().map(move |y| (side, *y)))
             {

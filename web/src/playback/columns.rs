@@ -1,4 +1,4 @@
-//! The columns of pods: available pods come first, then starting ones, then terminating ones, so that the marks are exact. A
+//! The columns of pods: available pods come first, then starting, pending and terminating ones, so that the marks are exact. A
 //! pod keeps its column as long as that order allows.
 
 use changeover_core::timeline::PodState;
@@ -10,8 +10,10 @@ use super::track::{Moment, PlaybackTrack, PodKeyframe};
 pub enum Band {
     /// Serving.
     Available,
-    /// Not yet available: ready for less than minReadySeconds, starting, or without a node.
+    /// Not yet available: starting, or ready for less than minReadySeconds.
     Starting,
+    /// Waiting for a node or an image.
+    Pending,
     /// Their node is lost.
     Unknown,
     /// Asked to stop, and still there.
@@ -25,7 +27,8 @@ impl Band {
     pub const fn of(state: PodState) -> Self {
         match state {
             PodState::Available => Self::Available,
-            PodState::Ready | PodState::Starting | PodState::Pending => Self::Starting,
+            PodState::Ready | PodState::Starting => Self::Starting,
+            PodState::Pending => Self::Pending,
             PodState::Unknown => Self::Unknown,
             PodState::Terminating => Self::Terminating,
             PodState::Failed | PodState::Succeeded => Self::Ended,

@@ -2,6 +2,7 @@
 //! changes; every moment of it can be looked up.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
@@ -207,9 +208,12 @@ pub struct PlaybackTrack {
     pub peak: i32,
 }
 
-/// A change of the counts while the track is decoded.
+/// A pod that waits at most this long for its node and its containers is starting, not pending.
+const STARTS_WITHIN: i64 = 2 * Time::SECOND;
+
+/// A change of the counts.
 enum Change {
-    Pod { replica_set: usize, before: Option<(usize, PodState)>, after: Option<PodState> },
+    Pod { before: Option<(usize, PodState)>, after: Option<(usize, PodState)> },
     Marks(Marks),
 }
 
@@ -237,7 +241,7 @@ impl PlaybackTrack {
                         until: time,
                     };
                     let grace = i64::from(*grace).saturating_mul(Time::SECOND);
-                    changes.push((keyframe.from, track.push_pod_keyframe(to_index(*pod), keyframe, grace)));
+                    track.push_pod_keyframe(to_index(*pod), keyframe, grace);
                     rest
                 }
                 (MARKS_KEYFRAME, [frame, desired, limit, min_available, rest @ ..]) => {
@@ -295,20 +299,20 @@ impl PlaybackTrack {
             };
         }
         track.setbacks.sort_unstable();
+        track.pods.iter_mut().for_each(|keyframes| name_short_waits(keyframes));
+        changes.extend(track.pods.iter().flat_map(|keyframes| pod_changes(keyframes)));
         // Pods that become available between two steps are listed after the step that ends the wait.
         changes.sort_by_key(|(from, _)| (from.frame, from.time));
         track.count(changes);
         track
     }
 
-    fn push_pod_keyframe(&mut self, pod: usize, mut keyframe: PodKeyframe, grace: i64) -> Change {
+    fn push_pod_keyframe(&mut self, pod: usize, mut keyframe: PodKeyframe, grace: i64) {
         if self.pods.len() <= pod {
             self.pods.resize_with(pod.saturating_add(1), Vec::new);
         }
-        let Some(keyframes) = self.pods.get_mut(pod) else { return Change::Marks(Marks::default()) };
-        let mut before = None;
+        let Some(keyframes) = self.pods.get_mut(pod) else { return };
         if let Some(last) = keyframes.last_mut() {
-            before = last.state.map(|state| (last.replica_set, state));
             if last.state == keyframe.state {
                 keyframe.since = last.since;
             }
@@ -322,7 +326,6 @@ impl PlaybackTrack {
             _ => keyframe.since,
         };
         keyframes.push(keyframe);
-        Change::Pod { replica_set: keyframe.replica_set, before, after: keyframe.state }
     }
 
     fn count(&mut self, changes: Vec<(Moment, Change)>) {
@@ -332,12 +335,13 @@ impl PlaybackTrack {
         while let Some((from, change)) = changes.next() {
             match change {
                 Change::Marks(changed) => marks = changed,
-                Change::Pod { replica_set, before, after } => {
-                    if let Some((counts, state)) = before.and_then(|(set, state)| Some((counts.get_mut(set)?, state))) {
-                        counts.add(state, -1);
-                    }
-                    if let Some((counts, state)) = counts.get_mut(replica_set).zip(after) {
-                        counts.add(state, 1);
+                Change::Pod { before, after } => {
+                    for (changed, by) in [(before, -1), (after, 1)] {
+                        if let Some((counts, state)) =
+                            changed.and_then(|(set, state)| Some((counts.get_mut(set)?, state)))
+                        {
+                            counts.add(state, by);
+                        }
                     }
                 }
             }
@@ -545,8 +549,9 @@ impl PlaybackTrack {
         let is_ready = |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));
         let start = |keyframes: &Vec<PodKeyframe>| {
             keyframes.first().filter(|created| created.from.time >= after && !is_ready(created))?;
-            let running = keyframes.iter().find(|keyframe| keyframe.state != Some(PodState::Pending))?;
-            Some((running.from.time, keyframes.iter().find(|keyframe| is_ready(keyframe))?.from.time))
+            let ready = keyframes.iter().position(is_ready)?;
+            let [.., running] = keyframes.get(..ready)? else { return None };
+            Some((running.since, keyframes.get(ready)?.from.time))
         };
         self.pods.iter().filter_map(start).min_by_key(|(_, ready)| *ready)
     }
@@ -561,6 +566,27 @@ impl PlaybackTrack {
         };
         self.pods.iter().filter_map(stop).min_by_key(|(_, gone)| *gone)
     }
+}
+
+/// A pod that hardly waits is starting from its creation on.
+fn name_short_waits(keyframes: &mut [PodKeyframe]) {
+    let is_pending = |keyframe: &PodKeyframe| keyframe.state == Some(PodState::Pending);
+    let pending = keyframes.iter().take_while(|keyframe| is_pending(keyframe)).count();
+    let (waits, after) = keyframes.split_at_mut(pending);
+    let ends = after.first().map(|next| next.from.time);
+    let is_short = |wait: &PodKeyframe| ends.is_some_and(|end| end.saturating_sub(wait.since) <= STARTS_WITHIN);
+    for wait in waits.iter_mut().filter(|wait| is_short(wait)) {
+        wait.state = Some(PodState::Starting);
+    }
+}
+
+/// How a pod changes the counts.
+fn pod_changes(keyframes: &[PodKeyframe]) -> impl Iterator<Item = (Moment, Change)> {
+    let counted = |keyframe: &PodKeyframe| keyframe.state.map(|state| (keyframe.replica_set, state));
+    let befores = iter::once(None).chain(keyframes.iter().map(counted));
+    befores
+        .zip(keyframes)
+        .map(move |(before, keyframe)| (keyframe.from, Change::Pod { before, after: counted(keyframe) }))
 }
 
 /// A time of a track in nanoseconds.

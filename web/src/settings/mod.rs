@@ -131,6 +131,13 @@ pub enum PodReplacementPolicy {
     TerminationComplete,
 }
 
+impl PodReplacementPolicy {
+    /// That of a scenario's first Deployment, if it has one.
+    pub fn of_scenario(scenario: &Value) -> Option<Self> {
+        decode(scenario_deployment(scenario)?.pointer("/spec/podReplacementPolicy")?, "").ok()
+    }
+}
+
 /// What the user's settings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
@@ -342,6 +349,14 @@ impl Settings {
             parts.push(String::from("exact order"));
         }
         parts.join(", ")
+    }
+
+    /// All settings in a line, and those that others have instead.
+    pub fn summary_beside(&self, name: &str, other: &Self) -> String {
+        let [own, others] = [self, other].map(|settings| settings.summary(SettingsOrigin::Settings));
+        let own_parts: Vec<&str> = own.split(", ").collect();
+        let differences: Vec<&str> = others.split(", ").filter(|part| !own_parts.contains(part)).collect();
+        if differences.is_empty() { own } else { format!("{own}; {name}: {}", differences.join(", ")) }
     }
 
     /// The strategy, and the settings that few rollouts need.
