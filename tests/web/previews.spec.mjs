@@ -3,6 +3,7 @@
 //
 // - www/previews/NAME.png: what other sites show beside a link to the page.
 // - www/pictures/NAME.html: what the document of a story shows before the app has simulated it.
+// - www/pictures/NAME.svg: the small picture in the list of all stories.
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +50,24 @@ function drawnLanes(page, name) {
   }, name);
 }
 
+/** The picture of the first lane, for a list in which it stands beside others. */
+function smallPicture(page, name) {
+  return page.evaluate((name) => {
+    const picture = document.querySelector(".lanes svg.picture").cloneNode(true);
+    for (const part of picture.querySelectorAll(".columns, .seams, .leader")) part.remove();
+    for (const { name } of [...picture.attributes]) if (!["class", "viewBox"].includes(name)) picture.removeAttribute(name);
+    picture.setAttribute("aria-hidden", "true");
+    // Names that no other picture on the page has.
+    return picture.outerHTML.replace(/<!--.*?-->/g, "").replace(/\b(past|future|areas)-0\b/g, `$1-${name}`);
+  }, name);
+}
+
+/** Goes to the caption before the last one, which has the moment that a story is about. */
+async function goToMoment(app, { beginning, captions }) {
+  for (let caption = 2; caption < beginning.length + captions.length; caption += 1) await app.button("Next").click();
+  await app.ready();
+}
+
 /** What a reader hears and reads of lanes: their names, figures and pictures. */
 function content(page, html) {
   return page.evaluate((html) => {
@@ -67,20 +86,45 @@ test.describe("link previews", () => {
 
   test("every story and the sandbox have a preview", async ({ page, site }) => {
     test.slow();
-    const stories = STORIES.map(({ name, beginning, captions }) => ({ name, path: `stories/${name}/`, captions: [...beginning, ...captions] }));
-    for (const { name, path, captions } of [...stories, { name: "sandbox", path: "sandbox/" }]) {
+    const stories = STORIES.map((story) => ({ ...story, path: `stories/${story.name}/` }));
+    for (const { path, ...shown } of [...stories, { name: "sandbox", path: "sandbox/", beginning: [], captions: [] }]) {
+      const { name } = shown;
       const file = fileOf(`previews/${name}.png`);
       if (await isMade(file)) {
         await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
         const app = new App(page);
         await app.open(`${site}${path}`);
-        // The caption before the last one has the moment that the story is about.
-        for (let caption = 2; caption < captions?.length; caption += 1) await app.button("Next").click();
-        await app.ready();
+        await goToMoment(app, shown);
         await page.screenshot({ path: file, animations: "disabled" });
       }
       const header = await readFile(file);
       expect([header.readUInt32BE(16), header.readUInt32BE(20)], name).toEqual([PREVIEW_SIZE.width, PREVIEW_SIZE.height]);
+    }
+  });
+});
+
+test.describe("the list of all stories", () => {
+  // The picture has about the width that it has in the list.
+  test.use({ viewport: { width: 360, height: 1000 } });
+
+  test("has a small picture of each story", async ({ page, site }) => {
+    test.slow();
+    for (const story of STORIES) {
+      const file = fileOf(`pictures/${story.name}.svg`);
+      if (await isMade(file)) {
+        const app = new App(page);
+        await app.open(`${site}stories/${story.name}/`);
+        await goToMoment(app, story);
+        await writeFile(file, `${MADE_BY}${await smallPicture(page, story.name)}\n`);
+      }
+    }
+    await page.goto(`${site}stories/`);
+    const pictures = page.locator(".story-list svg.picture");
+    await expect(pictures).toHaveCount(STORIES.length);
+    for (const picture of await pictures.all()) {
+      const [texts, width] = await picture.evaluate((it) => [it.querySelectorAll("text").length, it.getBoundingClientRect().width]);
+      expect(texts).toBeGreaterThan(0);
+      expect(width).toBeGreaterThan(230);
     }
   });
 });

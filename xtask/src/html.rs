@@ -76,6 +76,8 @@ struct ListedStory<'a> {
     label: &'a str,
     /// Whether it is one to read first.
     is_start: bool,
+    /// Its small picture, as HTML; empty if it has none yet.
+    picture: String,
 }
 
 /// The texts of a story and the scenarios it plays (`docs/stories.md`).
@@ -166,7 +168,7 @@ struct Values<'a> {
     canonical: Option<&'a str>,
     /// The name of the picture in `previews` that stands for the page where someone links to it.
     preview: &'a str,
-    /// The picture of the story before it is simulated, as HTML.
+    /// The picture of the story before it is simulated, or the patterns of the pictures of all stories, as HTML.
     picture: Option<&'a str>,
     /// The files of `scenarios` to preload.
     files: &'a [String],
@@ -214,7 +216,7 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release, bytes
     };
     let stories: Vec<Entry> = read(&scenarios.join("index.json"))?;
     let topics: Topics = read(topics)?;
-    let topics = listed_topics(&topics, &stories)?;
+    let topics = listed_topics(&topics, &stories, pictures)?;
     let live_reload = audience == Audience::Developer;
     let general = Values {
         root: "",
@@ -231,7 +233,7 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release, bytes
         files: &[],
         bytes,
     };
-    let mut pages = Vec::new();
+    let (mut pages, mut patterns) = (Vec::new(), None);
     let mut embedded_stories = Vec::new();
     for (number, Entry { name, .. }) in (1..).zip(&stories) {
         let story = Story::read(scenarios, name)?;
@@ -241,6 +243,8 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release, bytes
         let files = files(name, &story);
         let story = Some(&story);
         let picture = first_picture(&pictures.join(format!("{name}.html")))?;
+        // The small pictures of all stories share the patterns of the first large one.
+        patterns = patterns.or_else(|| Some(picture.as_ref()?.split_inclusive("</svg>").next()?.to_owned()));
         let picture = picture.as_deref();
         let values =
             Values { root: "../../", story, number, canonical, preview: name, picture, files: &files, ..general };
@@ -253,7 +257,7 @@ pub fn pages(sources: &PageSources, audience: Audience, release: &Release, bytes
     }
     pages.extend(embedded_stories);
     let below = Values { root: "../", ..general };
-    let values = Values { canonical: Some("stories/"), ..below };
+    let values = Values { canonical: Some("stories/"), picture: patterns.as_deref(), ..below };
     pages.push(render("stories.html", "stories/index.html".into(), values)?);
     let values = Values { canonical: Some("sandbox/"), preview: "sandbox", ..below };
     pages.push(render("sandbox.html", "sandbox/index.html".into(), values)?);
@@ -282,7 +286,11 @@ impl Story {
 }
 
 /// The stories of each topic. Each story must have one topic.
-fn listed_topics<'a>(Topics { start, topics }: &'a Topics, stories: &'a [Entry]) -> Result<Vec<ListedTopic<'a>>> {
+fn listed_topics<'a>(
+    Topics { start, topics }: &'a Topics,
+    stories: &'a [Entry],
+    pictures: &Path,
+) -> Result<Vec<ListedTopic<'a>>> {
     for Entry { name, .. } in stories {
         let count = topics.iter().flat_map(|topic| &topic.stories).filter(|other| *other == name).count();
         ensure!(count == 1, "topics.json: {name} is in {count} topics: each story must be in one");
@@ -295,7 +303,8 @@ fn listed_topics<'a>(Topics { start, topics }: &'a Topics, stories: &'a [Entry])
         entry(name)?;
     }
     let listed = |name: &'a String| -> Result<ListedStory<'a>> {
-        Ok(ListedStory { name, label: &entry(name)?.label, is_start: start.contains(name) })
+        let picture = first_picture(&pictures.join(format!("{name}.svg")))?.unwrap_or_default();
+        Ok(ListedStory { name, label: &entry(name)?.label, is_start: start.contains(name), picture })
     };
     let topic = |Topic { title, stories }: &'a Topic| -> Result<ListedTopic<'a>> {
         Ok(ListedTopic { title, stories: stories.iter().map(&listed).collect::<Result<_>>()? })
@@ -411,9 +420,9 @@ mod tests {
         assert_eq!(titles, ["Rollouts", "Nodes", "Jobs", "CronJobs"]);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         for Entry { name, label } in &entries {
-            let picture = format!("<li><a href=\"stories/{name}/\"><img src=\"previews/{name}.png\"");
+            let picture = format!("<li><a href=\"stories/{name}/\"><svg class=\"picture\" ");
             assert_eq!(text.matches(&picture).count(), 1, "{text}");
-            assert!(text.contains(&format!(">{label}</a>")), "{text}");
+            assert!(text.contains(&format!("</svg>{label}</a>")), "{text}");
         }
         assert_eq!(text.matches("</a> <span class=\"note\">start here</span></li>").count(), 3, "{text}");
     }
@@ -426,7 +435,7 @@ mod tests {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let topic = |stories: &&[&str]| Topic { title: String::new(), stories: owned(stories) };
             let topics = Topics { start: owned(start), topics: stories_of_topics.iter().map(topic).collect() };
-            listed_topics(&topics, &stories).err().map(|problem| problem.to_string())
+            listed_topics(&topics, &stories, Path::new("")).err().map(|problem| problem.to_string())
         };
         assert_eq!(problem(&["a"], &[&["b"], &["a"]]), None);
         let none = "topics.json: b is in 0 topics: each story must be in one";

@@ -8,7 +8,7 @@ pub struct FoldProps {
     pub title: Html,
     /// What is set in it, in short.
     pub says: String,
-    /// Whether something in it must be seen, such as a problem: then it opens.
+    /// Whether something in it must be seen, such as a problem or what is set: then it opens.
     pub must_be_seen: bool,
     /// Its inputs.
     pub children: Html,

@@ -310,6 +310,24 @@ fn Sandbox(props: &SandboxProps) -> Html {
             dom::focus_title();
         })
     };
+    // What is shown was set then. To stop a simulation is to go back to it.
+    let shown_inputs = use_mut_ref(SandboxInputs::default);
+    use_effect_with(rollout.state.playback.as_ref().map(|playback| playback.generation), {
+        let (shown_inputs, inputs) = (shown_inputs.clone(), inputs.clone());
+        move |generation| {
+            if generation.is_some() {
+                shown_inputs.replace(inputs);
+            }
+        }
+    });
+    let on_stop = {
+        let on_change = on_change.clone();
+        Callback::from(move |_: yew::MouseEvent| {
+            on_change.emit(shown_inputs.borrow().clone());
+            // The button goes away.
+            dom::focus_title();
+        })
+    };
     let on_drop = {
         let on_files = on_files.clone();
         Callback::from(move |event: DragEvent| {
@@ -497,7 +515,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
             // On paper, in place of the controls.
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
-            <p class="working" role="status">{ working }</p>
+            <div class="work">
+                <p class="working" role="status">{ working }</p>
+                if takes_long {
+                    <button type="button" class="link" title="Go back to the settings before" onclick={on_stop}>{ "Stop" }</button>
+                }
+            </div>
             if has_outlook && state.done_forks() > 0 {
                 // What holds up the cluster may be gone once the user has done something.
                 <details class="outlook-before">

@@ -342,18 +342,22 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         })
     };
     let mode_hint = format!("{id_prefix}mode-hint");
-    let has_problem = |setting: &Setting<Field>| {
+    let must_be_seen = |setting: &Setting<Field>| {
         let is_own = scope.reason_against(setting.field, settings).is_none();
-        field_of_problem == Some(setting.field) || is_own && settings.own_problem(setting.field).is_some()
+        let has_problem = field_of_problem == Some(setting.field) || settings.own_problem(setting.field).is_some();
+        has_problem || is_own && settings.has_set(setting.field)
     };
+    let has_strategy = settings.strategy() != StrategyType::default();
+    let has_controllers = settings.mode() != Mode::Realistic || !settings.has_rate_limit();
     html! {
         <form class="settings" aria-label={format!("{whose} rollout")}
             onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
             { for ROLLOUT.iter().map(&input) }
             <FormHeading>{ format!("{whose} pods") }</FormHeading>
             { for PODS.iter().map(&input) }
+            // Settings that arrive are shown.
             <Fold title={html! { "Strategy and deadlines" }} says={settings.summary_of_deadlines(*scope)}
-                must_be_seen={DEADLINES.iter().any(has_problem)}>
+                must_be_seen={has_strategy || DEADLINES.iter().any(must_be_seen)}>
                 <fieldset>
                     <div class="setting">
                         <label for={strategy_id.clone()}>{ "Strategy" }</label>
@@ -368,7 +372,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                     { for DEADLINES.iter().map(&input) }
                 </fieldset>
             </Fold>
-            <Fold title={html! { "The controllers" }} says={settings.summary_of_controllers()} must_be_seen=false>
+            <Fold title={html! { "The controllers" }} says={settings.summary_of_controllers()} must_be_seen={has_controllers}>
                 <label class="switch">
                     <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
                     { " Realistic timing of the controllers" }
@@ -384,7 +388,6 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 </label>
                 <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
             </Fold>
-            // Settings that arrive are shown.
             <Fold title={html! { "The cluster around it" }} says={settings.summary_of_cluster(*scope)} must_be_seen={settings.has_cluster()}>
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>

@@ -14,8 +14,8 @@ const READING_LINE: f64 = 0.45;
 /// A picture above the captions is pinned if it takes at most this share of the window.
 const MAX_PINNED: f64 = 0.9;
 
-/// Where the page scrolls a caption to, as a share of that room.
-const CAPTION_TOP: f64 = 0.12;
+/// Where the page scrolls a caption to, as a share of that room: beside the picture, and below it, where there is less of it.
+const CAPTION_TOP: [f64; 2] = [0.12, 0.03];
 
 /// Up to this share of its height, a caption stays at its moment; then time moves on to the next one.
 const HOLD: f64 = 0.7;
@@ -98,7 +98,9 @@ pub fn use_story_scroll(
                 let window = || matches!(target, ScrollTarget::Chosen(_)).then(ReadingRoom::window).flatten();
                 let Some(room) = ReadingRoom::of(&picture, &child).or_else(window) else { return };
                 last.set(StoryScroll { caption, progress: 0.0 });
-                scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
+                let [beside, below] = CAPTION_TOP;
+                let margin = room.height * if room.top > 0.0 { below } else { beside };
+                scroll_by(child.get_bounding_client_rect().top() - room.top - margin);
             }
         });
         frame.replace(Some(scroll));

@@ -42,6 +42,9 @@ pub struct PodRowProps {
     pub handles: Vec<TextBox>,
 }
 
+/// Half of the width of the outlines in the areas, in pixels.
+const OUTLINE: f64 = 1.25;
+
 /// The pods of a moment: one tile for each, or one bar for each group if there are too many.
 #[component]
 pub fn PodRow(props: &PodRowProps) -> Html {
@@ -95,7 +98,8 @@ pub fn PodRow(props: &PodRowProps) -> Html {
     let row_height = geometry.row_height;
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
-            <rect class="ground" width={px(geometry.width)} height={px(row_height)} />
+            // It covers the edges of the outlines that begin or end at this moment.
+            <rect class="ground" y={px(-OUTLINE)} width={px(geometry.width)} height={px(row_height + 2.0 * OUTLINE)} />
             <rect class="zone" x={px(limit)} width={px(geometry.width - limit)} height={px(row_height)} />
             // Each in an element of its own: Yew pairs children from the last one, so that a tile would not keep its element
             // when the number of groups changes.

@@ -33,6 +33,10 @@ impl Settings {
                 if text.is_empty() { None } else { problem_of_amount(field, text) }
             }
             Field::PreStop => self.problem_of_hook(),
+            // The API server accepts it, and takes 1 second instead.
+            Field::GracePeriod if self.number(field).is_some_and(|seconds| seconds < 0) => {
+                Some(format!("Invalid value: {}: must be greater than or equal to 0", self.text(field).trim()))
+            }
             field => Others::of(self).problem(field),
         }
     }
@@ -53,7 +57,12 @@ impl Settings {
 
     /// Whether the user has set something about the cluster.
     pub fn has_cluster(&self) -> bool {
-        Field::ALL.into_iter().any(|field| field.is_of_cluster() && self.text(field) != field.initial())
+        Field::ALL.into_iter().any(|field| field.is_of_cluster() && self.has_set(field))
+    }
+
+    /// Whether the user has set a field to something else than it is at first.
+    pub fn has_set(&self, field: Field) -> bool {
+        self.text(field) != field.initial()
     }
 
     /// The nodes, with the keys of a scenario.
