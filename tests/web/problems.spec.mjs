@@ -51,6 +51,12 @@ async function expectStale({ page, title, lanes, position }, expected) {
   for (const element of [lanes.first(), position]) await expect.poll(() => isWithin(element, "[inert]")).toBe(expected);
 }
 
+test("a grace period below zero, which the API server turns into another one, is an error", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Grace period"), "-3");
+  await expect(page.locator("#grace-period-problem")).toHaveText("Grace period: “-3” must be greater than or equal to 0.");
+  await expect(sandbox.input("Grace period")).toHaveValue("-3");
+});
+
 test("an error changes with each key, and is announced once typing has paused", async ({ virtualClock, sandbox, page }) => {
   await sandbox.settled();
   // No time passes.

@@ -63,6 +63,17 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
 });
 
+test("after a reload, what is set can be seen", async ({ sandbox, page }) => {
+  const group = (name) => sandbox.form.locator("details", { hasText: name });
+  await sandbox.type(sandbox.input("Ready for at least"), "5");
+  await expect(sandbox.title).toContainText("You asked for 15 pods");
+  await sandbox.settled();
+  await page.reload();
+  await sandbox.ready();
+  await expect(sandbox.input("Ready for at least")).toHaveValue("5");
+  for (const name of ["The controllers", "The cluster around it"]) await expect(group(name)).not.toHaveAttribute("open");
+});
+
 test("a reload keeps the API write to which the sandbox is zoomed in", async ({ sandbox, page }) => {
   await sandbox.button("zoom in").click();
   await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);

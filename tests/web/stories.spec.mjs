@@ -382,6 +382,41 @@ test.describe("at 360 x 740", () => {
   });
 });
 
+for (const [width, height] of [[360, 740], [1440, 900]]) {
+  test(`while a story plays, the caption at the playhead is in sight, ${width} px`, async ({ virtualClock, story, page }) => {
+    await page.setViewportSize({ width, height });
+    const heading = story.caption.getByRole("heading");
+    await story.button("Play").click();
+    const seen = new Set();
+    for (let step = 0; step < 90 && (await story.pause.count()) > 0; step += 1) {
+      await virtualClock.runFor(400);
+      await expect(heading).toBeInViewport({ ratio: 1 });
+      seen.add(await heading.textContent());
+    }
+    expect([...seen]).toEqual(FIRST.captions.slice(-seen.size).map(({ title }) => title));
+    expect(seen.size).toBeGreaterThan(2);
+  });
+}
+
+test("where a second lane joins the first one, the picture does not cover the caption, 360 px", async ({ page, site }) => {
+  test.slow();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const app = new App(page);
+  for (const it of STORIES.filter(({ beginning, lanes }) => beginning.length > 0 && lanes.length > 1)) {
+    await app.open(`${site}stories/${it.name}/`);
+    for (const _ of it.beginning) await page.keyboard.press("ArrowRight");
+    const heading = app.caption.getByRole("heading");
+    await expect(heading).toHaveText(it.captions[0].title);
+    await expect(app.captions.first().locator(".caption-time")).toBeVisible();
+    await app.ready();
+    const covered = async () => {
+      const [picture, title, bar] = await Promise.all([".pinned .lanes", "#current-caption", ".pinned > .bar"].map((part) => page.locator(part).boundingBox()));
+      return title.y < picture.y + picture.height || title.y + title.height > bar.y;
+    };
+    await expect.poll(covered, it.name).toBe(false);
+  }
+});
+
 test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
@@ -391,6 +426,27 @@ test.describe("with motion", () => {
     await expect(firstVisit.clock).toHaveAttribute("aria-valuetext", before);
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
+});
+
+test("→ and ← do what Next and Back do, and with Shift they go from step to step", async ({ firstVisit, page }) => {
+  const position = page.getByRole("group", { name: "Story", exact: true }).locator(".position");
+  const count = FIRST.beginning.length + FIRST.captions.length;
+  for (let caption = 2; caption <= count; caption += 1) {
+    await page.keyboard.press("ArrowRight");
+    await expect(position).toHaveText(`${caption} of ${count}`);
+  }
+  await expect(firstVisit.button("Next")).toBeDisabled();
+  await firstVisit.ready();
+  await page.keyboard.press("ArrowLeft");
+  await expect(position).toHaveText(`${count - 1} of ${count}`);
+  await expect(firstVisit.picture(0)).toHaveAccessibleName(/: 26 pods, /);
+  // The caption stays until the next one begins.
+  const time = await firstVisit.clock.getAttribute("aria-valuenow");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect(firstVisit.clock).toHaveAttribute("aria-valuenow", String(Number(time) + 1));
+  await expect(position).toHaveText(`${count - 1} of ${count}`);
+  await page.keyboard.press("Shift+ArrowLeft");
+  await expect(firstVisit.clock).toHaveAttribute("aria-valuenow", time);
 });
 
 test("the first story grows from three pods to fifteen, and to two lanes, with → alone", async ({ firstVisit, page }) => {
@@ -505,6 +561,20 @@ test("while Space plays, the caption follows the playhead", async ({ virtualCloc
   await expect(heading).not.toHaveText(last);
   await page.clock.runFor(90_000);
   await expect(heading).toHaveText(last);
+});
+
+test("what would have helped is compared with what happened in the sandbox, too", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/fifteen/`);
+  await app.goToOwnCase();
+  await app.button(FIRST.helps.button).click();
+  await expect(app.answer(1, "complete after")).toHaveText("0:53");
+  const answers = () => Promise.all([0, 1].map((lane) => app.lane(lane).locator(".answers b").allTextContents()));
+  const told = await answers();
+  await page.getByRole("button", { name: "Open in the sandbox" }).click();
+  await expect(page).toHaveURL(/\/sandbox\/#state=/);
+  await expect(page.getByRole("combobox", { name: "Compare with" })).toHaveValue("settings");
+  await expect.poll(answers).toEqual(told);
 });
 
 test("all stories of Deployments can be opened in the sandbox", async ({ page, story }) => {

@@ -128,6 +128,20 @@ test("while many pods are simulated, the earlier result is grayed out, and stays
   await expect(replicas).toBeFocused();
 });
 
+test("a simulation that takes long can be stopped: the settings of the result that is shown come back", async ({ virtualClock, sandbox, page }) => {
+  await sandbox.settled();
+  const title = await sandbox.title.textContent();
+  await virtualClock.runFor(1_500);
+  await sandbox.type(sandbox.input("Replicas"), "100000");
+  await virtualClock.runFor(1_500);
+  await sandbox.button("Stop").click();
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+  await sandbox.settled();
+  await expect(sandbox.title).toHaveText(title);
+  await expect(sandbox.button("Stop")).toHaveCount(0);
+  await expect(page.locator(".stale")).toHaveCount(0);
+});
+
 test("every input keeps text that is not a number", async ({ sandbox, page }) => {
   test.slow();
   await test.step("every input", async () => {

@@ -79,12 +79,12 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 }) }
                 <li>
                     <svg class="pod-icon" width="16" height="16" aria-hidden="true"><rect class="over" x="1.5" y="1.5" width="13" height="13" /></svg>
-                    { "above the limit: an orange grid over any of these" }
+                    { "above the limit: an orange outline around any of these" }
                 </li>
             </ul>
             <p>
                 { "In the picture of a Job, a column is an index (or an attempt, if the Job has no indexes). For a CronJob, it is a run. A dashed \
-                   line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once. \
+                   line is a wait, a cross is a pod that ended without success, and an orange outline is an index with two pods at once. \
                    The color is the attempt: blue is the first pod of an index, and green is the pod that replaces it." }
             </p>
             <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you asked for, and the solid line is the limit. A line of dashes and dots is a quota of pods. \

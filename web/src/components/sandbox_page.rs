@@ -6,6 +6,7 @@ use changeover_core::timeline::Marks;
 use changeover_wire::{
     Fork, LargeText, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName,
 };
+use gloo_timers::callback::Timeout;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
@@ -310,14 +311,13 @@ fn Sandbox(props: &SandboxProps) -> Html {
             dom::focus_title();
         })
     };
-    // What is shown was set then. To stop a simulation is to go back to it.
+    // To stop a simulation is to go back to what was set for a result that stayed for a while: while the user types, others come and go.
     let shown_inputs = use_mut_ref(SandboxInputs::default);
     use_effect_with(rollout.state.playback.as_ref().map(|playback| playback.generation), {
         let (shown_inputs, inputs) = (shown_inputs.clone(), inputs.clone());
         move |generation| {
-            if generation.is_some() {
-                shown_inputs.replace(inputs);
-            }
+            let stays = generation.map(|_| Timeout::new(LONG, move || drop(shown_inputs.replace(inputs))));
+            move || drop(stays)
         }
     });
     let on_stop = {

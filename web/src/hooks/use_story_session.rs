@@ -187,15 +187,15 @@ impl StorySession {
         }
     }
 
-    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing. While it plays, its text
-    /// stays in sight.
-    fn follow_playhead(&self) {
+    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing. `is_played`: whether it moves
+    /// because the story plays. Then its text stays in sight.
+    fn follow_playhead(&self, is_played: bool) {
         let shown = &self.rollout.state;
         let Some(playback) = shown.playback.as_ref().filter(|_| shown.forks.is_empty()) else { return };
         let caption = self.story.caption_at(playback, shown.playhead.time, self.state.caption);
         if caption != self.state.caption {
             self.dispatch(StoryAction::MoveTo(caption));
-            if shown.is_playing {
+            if is_played {
                 self.scroll_to.emit(ScrollTarget::Shown(caption));
             }
         }
@@ -290,11 +290,14 @@ pub fn use_story_session(
         }
     });
     let (runs, time) = (session.rollout.state.is_playing, session.rollout.state.playhead.time);
+    let ran = use_mut_ref(|| runs);
     use_effect_with((runs, time, session.rollout.state.moved_by), {
         let session = session.clone();
-        move |(_, _, moved_by)| {
+        move |(runs, _, moved_by)| {
+            // At the end of what is played, time no longer runs.
+            let is_played = ran.replace(*runs) || *runs;
             if *moved_by != MovedBy::Page {
-                session.follow_playhead();
+                session.follow_playhead(is_played);
             }
         }
     });
