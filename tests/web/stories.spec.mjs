@@ -393,7 +393,8 @@ for (const [width, height] of [[360, 740], [1440, 900]]) {
       await expect(heading).toBeInViewport({ ratio: 1 });
       seen.add(await heading.textContent());
     }
-    expect([...seen]).toEqual(FIRST.captions.slice(-seen.size).map(({ title }) => title));
+    await expect(heading).toHaveText(FIRST.captions.at(-1).title);
+    await expect(heading).toBeInViewport({ ratio: 1 });
     expect(seen.size).toBeGreaterThan(2);
   });
 }

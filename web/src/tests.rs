@@ -89,6 +89,14 @@ fn the_answers_are_those_of_the_picture() {
     }
 }
 
+#[test]
+fn the_bottom_of_the_picture_is_its_end() {
+    for (name, _, playback) in played_chapters() {
+        let end = playback.time_scale.stretches().last().map(|stretch| stretch.to);
+        assert_eq!(Some(playback.time_scale.time(1.0)), end, "{name}");
+    }
+}
+
 /// Each chapter of each story, and of what would have helped.
 fn played_chapters() -> Vec<(String, Player, Playback)> {
     let mut played = Vec::new();

@@ -311,23 +311,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
             dom::focus_title();
         })
     };
-    // To stop a simulation is to go back to what was set for a result that stayed for a while: while the user types, others come and go.
-    let shown_inputs = use_mut_ref(SandboxInputs::default);
-    use_effect_with(rollout.state.playback.as_ref().map(|playback| playback.generation), {
-        let (shown_inputs, inputs) = (shown_inputs.clone(), inputs.clone());
-        move |generation| {
-            let stays = generation.map(|_| Timeout::new(LONG, move || drop(shown_inputs.replace(inputs))));
-            move || drop(stays)
-        }
-    });
-    let on_stop = {
-        let on_change = on_change.clone();
-        Callback::from(move |_: yew::MouseEvent| {
-            on_change.emit(shown_inputs.borrow().clone());
-            // The button goes away.
-            dom::focus_title();
-        })
-    };
     let on_drop = {
         let on_files = on_files.clone();
         Callback::from(move |event: DragEvent| {
@@ -360,6 +343,24 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let has_own_problem = inputs.has_own_problem(scope);
     let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
+    // To stop a simulation is to go back to what was set for a result that stayed for a while: while the user types, others come and go.
+    let stopped_at = use_mut_ref(SandboxInputs::default);
+    use_effect_with((!is_busy && !is_invalid).then(|| inputs.clone()), {
+        let stopped_at = stopped_at.clone();
+        move |still| {
+            let inputs = still.clone();
+            let stays = inputs.map(|inputs| Timeout::new(LONG, move || drop(stopped_at.replace(inputs))));
+            move || drop(stays)
+        }
+    });
+    let on_stop = {
+        let on_change = on_change.clone();
+        Callback::from(move |_: yew::MouseEvent| {
+            on_change.emit(stopped_at.borrow().clone());
+            // The button goes away.
+            dom::focus_title();
+        })
+    };
     let takes_time = use_lasting(is_busy, NOTICEABLE);
     let takes_long = use_lasting(is_busy, LONG);
     // Before the first result, the headline says so.

@@ -134,6 +134,10 @@ impl TimeScale {
     pub fn time(&self, share: f64) -> i64 {
         let after = self.stretches.partition_point(|stretch| stretch.bottom < share);
         let Some(stretch) = self.stretches.get(after).or(self.stretches.last()) else { return 0 };
+        // Sums of heights are not exact.
+        if share >= 1.0 {
+            return stretch.to;
+        }
         let height = stretch.bottom - stretch.top;
         let within = if height > 0.0 { ((share - stretch.top) / height).clamp(0.0, 1.0) } else { 1.0 };
         let span = to_f64(stretch.to.saturating_sub(stretch.from));
