@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
+use changeover_core::foreign_text::isolated;
 use changeover_core::object::ObjectName;
 use changeover_core::prediction::{
     Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, RelaxedConstraint, advise_watched, shell_quoted,
@@ -175,11 +176,13 @@ pub fn answer(
         let Some(refused) = take_refused(&problem, &mut [("objects", &mut manifests)]) else {
             return Err(Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)));
         };
-        refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
+        refused.iter().for_each(|refused| refused.print(host));
         left_out.extend(refused);
     };
     let text = |format: &ReportFormat| match format {
-        ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), screen),
+        ReportFormat::Text => {
+            isolated(&text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), screen))
+        }
         ReportFormat::Json => json::print(&advice),
     };
     let has_refused = left_out.iter().any(LeftOut::is_refused);

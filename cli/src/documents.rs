@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use changeover_core::Problem;
+use changeover_core::foreign_text::isolated;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::NotRead;
 use changeover_core::scenario::{is_in_short, nodes_in_short};
@@ -119,6 +120,11 @@ impl LeftOut {
         self.reason == LeftOutReason::Refused
     }
 
+    /// Prints it as a line of its own. Its message has words of the document.
+    pub fn print(&self, host: &mut dyn Host) {
+        host.print_error(&format!("{}\n", isolated(&self.sentence())));
+    }
+
     /// `deploy.yaml:7:3: spec.replicas: Invalid value ...`
     pub fn sentence(&self) -> String {
         format!("{}: {}", self.place(), self.message)
@@ -188,7 +194,7 @@ impl Documents {
             !first.is_refused() && (&first.file, &first.message) == (&second.file, &second.message)
         });
         for left_out in documents.left_out.iter().filter(|left_out| !left_out.is_refused()) {
-            host.print_error(&format!("{}\n", left_out.sentence()));
+            left_out.print(host);
         }
         Ok(documents)
     }
@@ -208,7 +214,7 @@ impl Documents {
     /// Prints a line for each document that is refused, where the report has no place for it.
     pub fn print_refused(&self, host: &mut dyn Host) {
         for refused in self.left_out.iter().filter(|left_out| left_out.is_refused()) {
-            host.print_error(&format!("{}\n", refused.sentence()));
+            refused.print(host);
         }
     }
 
@@ -354,7 +360,7 @@ fn parse(host: &mut dyn Host, file: &str, bytes: &[u8], documents: &mut Document
     let parsed = changeover_text::read_bytes(bytes);
     for Warning { position: Position { line, column }, path, message } in &parsed.warnings {
         let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
-        host.print_error(&format!("{file}:{line}:{column}: warning: {path}{message}\n"));
+        host.print_error(&isolated(&format!("{file}:{line}:{column}: warning: {path}{message}\n")));
     }
     let text = String::from_utf8_lossy(bytes);
     let mut errors = parsed.errors.iter().filter(|error| error.kind != ErrorKind::Empty).peekable();

@@ -1,5 +1,6 @@
 //! `changeover play`
 
+use changeover_core::foreign_text::isolated;
 use changeover_core::scenario::{Mode, Scenario};
 use changeover_core::timeline::{Step, Timeline};
 use clap::{Args, ValueEnum};
@@ -71,7 +72,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .and_then(Timeline::run)
         .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
     host.print(&match arguments.output {
-        PlayFormat::Text => text(&timeline, arguments.rules, palette),
+        PlayFormat::Text => isolated(&text(&timeline, arguments.rules, palette)),
         PlayFormat::Html => html(&timeline),
     });
     Ok(Exit::Clean)

@@ -1,5 +1,6 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
+use changeover_core::foreign_text::isolated;
 use changeover_core::prediction::{Prediction, QuotaPrediction, VerdictResult, WorkloadPrediction};
 
 use super::phrases::{self, Names};
@@ -66,7 +67,7 @@ pub fn command(level: &str, position: Option<(&str, usize, usize)>, message: &st
     let at = position
         .filter(|(file, ..)| *file != STDIN_NAME)
         .map_or_else(String::new, |(file, line, column)| format!("file={},line={line},col={column},", property(file)));
-    format!("::{level} {at}title=changeover::{}\n", data(message))
+    format!("::{level} {at}title=changeover::{}\n", data(&isolated(message)))
 }
 
 /// Upstream: `packages/core/src/command.ts escapeData` of actions/toolkit
