@@ -1316,6 +1316,31 @@ fn malformed_events_and_nodes_are_refused_with_one_sentence() {
             "status.conditions: Invalid value: [\"Ready\"]: must be a list of maps",
         ),
         (json!({ "kind": "Node", "metadata": { "name": "a" }, "spec": [] }), "spec: Invalid value: []: must be a map"),
+        (
+            json!({ "kind": "Event", "regarding": about, "firstTimestamp": "today" }),
+            "firstTimestamp: Invalid value: \"today\": must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
+        ),
+        (
+            json!({ "kind": "Event", "regarding": about, "metadata": { "creationTimestamp": 7 } }),
+            "metadata.creationTimestamp: Invalid value: 7: must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
+        ),
+        (
+            json!({ "kind": "Event", "regarding": { "kind": "Pod" } }),
+            "regarding.name: Required value: must be the name of the object that the Event is about",
+        ),
+        (json!({ "kind": "Event", "regarding": about, "reason": 7 }), "reason: Invalid value: 7: must be a text"),
+        (
+            json!({ "kind": "Node", "metadata": { "name": "a" }, "spec": { "taints": [{ "key": "a", "timeAdded": "now" }] } }),
+            "spec.taints[0].timeAdded: Invalid value: \"now\": must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
+        ),
+        (
+            json!({ "kind": "PersistentVolumeClaim", "spec": { "storageClassName": 7 } }),
+            "spec.storageClassName: Invalid value: 7: must be a text",
+        ),
+        (
+            json!({ "kind": "PersistentVolume", "spec": { "nodeAffinity": "a" } }),
+            "spec.nodeAffinity: Invalid value: \"a\": must be a map",
+        ),
     ] {
         let with_malformed: Vec<Value> = objects.iter().cloned().chain([object]).collect();
         let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };

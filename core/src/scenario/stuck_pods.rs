@@ -771,7 +771,9 @@ pub(crate) fn about_of(event: &Value) -> Option<&Value> {
 pub(crate) fn last_time_of(event: &Value) -> Option<Time> {
     let of_series = at(event, &["series", "lastObservedTime"]).and_then(Value::as_str);
     let times = [of_series.unwrap_or_default(), string(event, "lastTimestamp"), string(event, "eventTime")];
-    times.into_iter().filter_map(Time::parse).max()
+    let created = || at(event, &["metadata"]).map_or("", |metadata| string(metadata, "creationTimestamp"));
+    let last = times.into_iter().filter_map(Time::parse).max();
+    last.or_else(|| [string(event, "firstTimestamp"), created()].into_iter().filter_map(Time::parse).max())
 }
 
 /// Why a pod could not be created, as an Event of its controller says it.
