@@ -100,7 +100,8 @@ function showLoads() {
   if (says.textContent !== name) says.textContent = name;
   const sum = (key) => [...shown].reduce((sum, load) => sum + load[key], 0);
   bar.setAttribute("aria-label", name);
-  bar.value = Math.min(1, sum("arrived") / sum("total"));
+  // What begins later adds to the total, and what is shown never gets less.
+  bar.value = Math.max(bar.value, Math.min(1, sum("arrived") / sum("total")));
   percent.textContent = `${Math.floor(100 * bar.value)}%`;
 }
 

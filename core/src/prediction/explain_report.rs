@@ -15,6 +15,9 @@ use crate::object::{Kind, ObjectKey};
 /// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
 pub const MAX_WITH_REMEDIES: usize = 10;
 
+/// How finely the progress of a rollout's remedies is counted.
+const PARTS: usize = 1000;
+
 /// The version of the report's format.
 const VERSION: u32 = 2;
 
@@ -63,7 +66,7 @@ pub fn stuck_ones<'a>(rollouts: impl Iterator<Item = &'a RolloutOutlook>, with_n
 
 impl Outlook {
     /// These Jobs, and these rollouts with what unblocks them. `begins` learns which of those that are held up the report comes to, and how many
-    /// there are, and `tried` how many of the possible remedies of one of them are simulated.
+    /// there are, and `tried` how much of the whole is done.
     ///
     /// # Errors
     /// As [`Outlook::remedies`].
@@ -82,9 +85,11 @@ impl Outlook {
             if rollout.is_held_up() && done < held_up {
                 done = done.saturating_add(1);
                 begins(done, held_up);
-                let before = done.saturating_sub(1);
+                let before = done.saturating_sub(1).saturating_mul(PARTS);
+                // Each rollout is the same share of the whole, however many remedies it has: what is done never gets less.
                 remedies = self.remedies_watched(&rollout, &mut |number, of| {
-                    tried(before.saturating_mul(of).saturating_add(number), held_up.saturating_mul(of));
+                    let part = number.saturating_mul(PARTS).checked_div(of).unwrap_or(0);
+                    tried(before.saturating_add(part), held_up.saturating_mul(PARTS));
                 })?;
                 self.retract_advice(&mut rollout, &remedies);
             }

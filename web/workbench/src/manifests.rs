@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, of_reading, unreadable};
 use crate::nodes::{EqualNodes, NodeControls};
-use crate::progress;
+use crate::progress::Part;
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
 
@@ -58,13 +58,16 @@ thread_local! {
 }
 
 /// What a text has. It is read only once, since that takes seconds for megabytes.
-fn parsed_once(text: &str) -> Result<Parsed, Error> {
+fn parsed_once(text: &str, part: Part) -> Result<Parsed, Error> {
     let known = READ.with_borrow(|read| Some(read.iter().find(|(known, _)| known == text)?.1.clone()));
     if let Some(parsed) = known {
         return Ok(parsed);
     }
     let lines = text.lines().count();
-    let parsed = parse_watched(text, &mut |line| progress::done(line, lines))?;
+    let parsed = {
+        let mut read = part.watch();
+        parse_watched(text, &mut |line| read(line, lines))?
+    };
     READ.with_borrow_mut(|read| {
         // The new state, and the one before.
         read.truncate(1);
@@ -104,8 +107,13 @@ impl Texts {
     /// # Errors
     /// The text that can't be read.
     pub fn read(manifests: &Manifests) -> Result<Self, Vec<LineProblem>> {
-        let parsed =
-            |which: ManifestText, text: &str| parsed_once(text).map_err(|error| vec![unreadable(which, text, error)]);
+        let parsed = |which: ManifestText, text: &str| {
+            let part = match which {
+                ManifestText::Before => Part::TextBefore,
+                _ => Part::Text,
+            };
+            parsed_once(text, part).map_err(|error| vec![unreadable(which, text, error)])
+        };
         let Parsed { objects: text, lists, warnings, .. } = parsed(ManifestText::Text, &manifests.text)?;
         let before = manifests.before.as_deref().map(|before| parsed(ManifestText::Before, before)).transpose()?;
         let warnings_before = before.iter().flat_map(|before| &before.warnings);

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{self, Assumptions, PredictOptions, RolloutReport};
+use changeover_core::prediction::{self, Assumptions, ExplainReport, PredictOptions, RolloutReport};
 use changeover_player::with_forks;
 use changeover_wire::{
     AskedRollout, JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
@@ -11,7 +11,7 @@ use changeover_wire::{
 
 use crate::manifest_reader;
 use crate::manifests::{Texts, first};
-use crate::progress;
+use crate::progress::Part;
 
 /// Where the rollouts stand.
 ///
@@ -26,12 +26,16 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let all: Vec<prediction::RolloutOutlook> = outlook.rollouts().collect();
     let several = outlook.prediction.has_several_namespaces();
     let stuck = prediction::stuck_ones(all.iter(), several);
-    let report = outlook.report(all, Vec::new(), &mut |_, _| {}, &mut progress::done)?;
+    let report = outlook.report(all, Vec::new(), &mut |_, _| {}, &mut Part::Remedies.watch())?;
+    let rollouts = reported(report, several);
+    Ok(Outlook { stuck, rollouts, jobs: outlook.jobs().map(|job| job_outlook(job, several)).collect() })
+}
+
+fn reported(report: ExplainReport, several: bool) -> Vec<RolloutOutlook> {
     let rollouts = report.rollouts.into_iter().map(|RolloutReport { rollout, remedies }| {
         rollout_outlook(rollout, remedies.into_iter().map(remedy).collect(), several)
     });
-    let rollouts = rollouts.collect();
-    Ok(Outlook { stuck, rollouts, jobs: outlook.jobs().map(|job| job_outlook(job, several)).collect() })
+    rollouts.collect()
 }
 
 /// What the rollouts wait for that are never complete, and what would free them from where they stand still.
@@ -52,12 +56,11 @@ pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Probl
         return Ok(Outlook { stuck: None, rollouts: Vec::new(), jobs: Vec::new() });
     };
     let several = outlook.prediction.has_several_namespaces();
-    let rollouts = outlook.rollouts().filter(|rollout| rollout.complete.is_none()).map(|rollout| {
-        let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
-        // What comes after the end is more of the same.
-        Ok(RolloutOutlook { next: Vec::new(), ..rollout_outlook(rollout, remedies, several) })
-    });
-    Ok(Outlook { stuck: None, rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: Vec::new() })
+    // What comes after the end is more of the same.
+    let held_up = outlook.rollouts().filter(|rollout| rollout.complete.is_none());
+    let held_up = held_up.map(|rollout| prediction::RolloutOutlook { next: Vec::new(), ..rollout });
+    let report = outlook.report(held_up, Vec::new(), &mut |_, _| {}, &mut Part::Remedies.watch())?;
+    Ok(Outlook { stuck: None, rollouts: reported(report, several), jobs: Vec::new() })
 }
 
 fn job_outlook(job: prediction::JobOutlook, several: bool) -> JobOutlook {
