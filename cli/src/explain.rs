@@ -87,9 +87,12 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
+/// The kinds that run Jobs.
+const JOBS: [Kind; 2] = [Kind::Job, Kind::CronJob];
+
 /// Reads the name of a workload, with or without kubectl's name of the kind.
 fn parse_name(written: &str) -> ObjectName<'_> {
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.rolls_out() || *kind == Kind::Job).collect();
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.rolls_out() || JOBS.contains(kind)).collect();
     ObjectName::parse(written, &kinds)
 }
 
@@ -156,7 +159,7 @@ pub fn answer(
         };
         let lists = &mut [("objects", &mut manifests)];
         let Some(refused) = take_refused(&problem, lists) else { return Err(failure(&problem, &manifests)) };
-        refused.iter().for_each(|refused| host.print_error(&format!("{}\n", refused.sentence())));
+        refused.iter().for_each(|refused| refused.print(host));
         left_out.extend(refused);
     };
     let jobs = jobs(&outlook, arguments.deployment.as_deref());
@@ -225,14 +228,15 @@ fn watch(
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
             let report = report(&outlook, rollouts, Vec::new(), |_, _| {})?;
-            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, program, screen)));
+            let text = isolated(&text(&outlook, &report, arguments, program, screen));
+            host.print(&format!("{CLEAR_SCREEN}{text}"));
         } else {
             let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
             let news = rollouts.iter().zip(&states).filter(|(_, state)| !shown.contains(state));
             let lines: String =
                 news.map(|(rollout, _)| format!("{}\n", headline(rollout, names, screen.palette))).collect();
             if !lines.is_empty() {
-                host.print(&lines);
+                host.print(&isolated(&lines));
             }
             shown = states;
         }
@@ -323,7 +327,10 @@ fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
 /// The Jobs of the report, or the one that is named.
 fn jobs(outlook: &Outlook, named: Option<&str>) -> Vec<JobOutlook> {
     let Some(written) = named.map(parse_name) else { return outlook.jobs_in_report().collect() };
-    outlook.jobs().filter(|job| written.matches(Kind::Job, &job.namespace, &job.name)).collect()
+    let is_meant = |job: &JobOutlook| {
+        JOBS.iter().any(|kind| job.kind == kind.name() && written.matches(*kind, &job.namespace, &job.name))
+    };
+    outlook.jobs().filter(is_meant).collect()
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
@@ -459,7 +466,7 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, progra
 
 fn view_job(job: &JobOutlook, names: Names, screen: Screen) -> String {
     let role = if job.is_held_up() { Role::Bad } else { Role::Warning };
-    let name = screen.palette.paint(Role::Heading, &format!("Job {}", names.name(&job.namespace, &job.name)));
+    let name = screen.palette.paint(Role::Heading, &format!("{} {}", job.kind, names.name(&job.namespace, &job.name)));
     let predicate = screen.palette.paint(role, job.predicate());
     let lines = lines(&job.obstacles, Vec::new(), &job.next, screen);
     format!("{}\n{lines}", screen.wrap(&format!("{name} {predicate}: {}", job.summary), 2))
@@ -514,7 +521,7 @@ fn lines(obstacles: &[Obstacle], remedies: Vec<Line>, next: &[NextStep], screen:
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> Line {
-    let Remedy { what, command, manifest, complete, last_old_pod_gone, after_next_try, .. } = remedy;
+    let Remedy { what, command, manifest, cost, complete, last_old_pod_gone, after_next_try, .. } = remedy;
     let when = |nanos: i64| {
         let time = length(nanos);
         if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }
@@ -523,6 +530,7 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> Line {
     match *complete {
         // A rollout that is complete already waits only for its old pods.
         0 => {}
+        1..Time::SECOND if *after_next_try => outcome.push("complete at the next try".to_owned()),
         1..Time::SECOND => outcome.push("complete at once".to_owned()),
         complete => outcome.push(format!("complete {}", when(complete))),
     }
@@ -532,12 +540,13 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> Line {
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
+    let cost = cost.as_ref().map_or_else(String::new, |cost| format!(" ({cost})"));
     let is_known = |obstacle: &Obstacle| obstacle.command == *command && obstacle.manifest == *manifest;
     let is_new = !obstacles.iter().any(is_known);
     let manifest = manifest.clone().filter(|_| is_new);
     let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
     let command = command.clone().filter(|_| is_new).or(in_manifest);
-    Line { command, manifest, ..Line::new("try", format!("{what}: {}", outcome.join(", "))) }
+    Line { command, manifest, ..Line::new("try", format!("{what}: {}{cost}", outcome.join(", "))) }
 }
 
 fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String {

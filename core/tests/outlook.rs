@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
 use changeover_core::prediction::{
-    Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing, Warning, WarningKind,
+    Assumptions, JobOutlook, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing, Warning, WarningKind,
 };
 use changeover_core::scenario::{Action, Duration, Evict, NodeName, Scenario, TimedAction};
 use changeover_core::timeline::Timeline;
@@ -169,7 +169,7 @@ fn pods_on_a_lost_node_block_recreate() {
     assert_eq!(rollout.standing, Standing::Stuck);
     let why = "Recreate waits for old pods: node a no longer reports: 1 pod there stays until it does";
     assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
-    for remedy in ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"] {
+    for remedy in ["Bring node a back", "As a last resort, delete node a, if it is switched off for good"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
     }
 }
@@ -199,10 +199,7 @@ fn without_nodes_marked_pods_say_that_theirs_is_lost() {
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
     assert_eq!(obstacle.why, format!("{AWAITED}node a no longer reports: 1 pod there stays until it does"));
     assert_eq!(obstacle.command.as_deref(), Some("kubectl describe node a"));
-    assert_eq!(
-        remedies,
-        ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"]
-    );
+    assert_eq!(remedies, ["As a last resort, delete node a, if it is switched off for good", "Bring node a back"]);
     // A Node object knows better.
     objects.push(node("a", "True", 110));
     assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
@@ -258,10 +255,7 @@ fn a_remedy_is_played_with_the_stored_policy() {
     let (rollout, remedies) = outlook(&web, &changes, &[lost], 150, &nodes);
     // The rollout waits for the pod on the lost node, and so does a rollback.
     assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
-    assert_eq!(
-        remedies,
-        ["Bring node a back", "Delete node a, if it is gone for good (what is only on its disks is lost)"]
-    );
+    assert_eq!(remedies, ["As a last resort, delete node a, if it is switched off for good", "Bring node a back"]);
 }
 
 #[test]
@@ -325,6 +319,33 @@ fn live_objects(strategy: &Value, seconds: i64) -> (Vec<Value>, Time) {
     objects_after(&deployment(strategy), &changes, &[], seconds)
 }
 
+/// The command that removes a finalizer of a pod, and no other one.
+fn without_finalizer(pod: &str, index: usize, finalizer: &str) -> String {
+    let path = format!("/metadata/finalizers/{index}");
+    let patch = json!([{ "op": "test", "path": path, "value": finalizer }, { "op": "remove", "path": path }]);
+    format!("kubectl patch pod {pod} --namespace shop --type json --patch '{patch}'")
+}
+
+#[test]
+fn only_one_of_several_finalizers_is_removed() {
+    let (mut objects, now) = live_objects(&json!({ "type": "Recreate" }), 12);
+    let is_terminating = |object: &&mut Value| object.pointer("/metadata/deletionTimestamp").is_some();
+    let pod = objects.iter_mut().find(is_terminating).unwrap();
+    pod["metadata"]["finalizers"] = json!(["foregroundDeletion", "example.com/backup", "example.com/audit"]);
+    let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
+    let (rollout, _) = outlook_of(&objects, now);
+    let kept = rollout.obstacles.last().unwrap();
+    assert_eq!(kept.command, Some(without_finalizer(&name, 1, "example.com/backup")));
+    let remedy = kept.remedy.as_deref().unwrap_or_default();
+    assert!(remedy.contains("remove example.com/backup alone: what it should have cleaned up stays"), "{remedy}");
+    let pod = objects.iter_mut().find(is_terminating).unwrap();
+    pod["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+    let (rollout, _) = outlook_of(&objects, now);
+    let kept = rollout.obstacles.last().unwrap();
+    assert!(kept.why.ends_with("foregroundDeletion; the rollout goes on"), "{}", kept.why);
+    assert_eq!(kept.command, None);
+}
+
 #[test]
 fn finalizers_of_a_terminating_pod_are_named() {
     let (mut objects, now) = live_objects(&json!({ "type": "Recreate" }), 12);
@@ -337,9 +358,7 @@ fn finalizers_of_a_terminating_pod_are_named() {
     assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
     let why = "stays until its finalizers are removed: example.com/backup; the rollout goes on";
     assert_eq!(kept.why, format!("terminating pod {name} {why}"));
-    let patch = json!({ "metadata": { "finalizers": null } });
-    let command = format!("kubectl patch pod {name} --namespace shop --type merge --patch '{patch}'");
-    assert_eq!(kept.command, Some(command));
+    assert_eq!(kept.command, Some(without_finalizer(&name, 0, "example.com/backup")));
     // Its containers end, and then not even Recreate waits for it.
     assert_eq!(rollout.standing, Standing::Progressing);
 }
@@ -374,7 +393,10 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
     assert_eq!(rollout.standing, Standing::Stuck);
-    assert_eq!(remedies, ["Force-delete the terminating pods, although their containers may keep running"]);
+    assert_eq!(
+        remedies,
+        ["As a last resort, force-delete the terminating pods, although their containers may keep running"]
+    );
     let why = "2 terminating pods should have ended 1 h ago: node node reports, but does not stop them";
     assert_eq!(whys, [format!("{AWAITED}{why}")]);
     let command = rollout.obstacles[0].command.as_deref();
@@ -387,7 +409,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert_eq!(whys, [format!("{AWAITED}2 terminating pods should have ended 1 h ago: does their node node answer?")]);
     assert_eq!(
         remedies,
-        ["Bring node node back", "Delete node node, if it is gone for good (what is only on its disks is lost)"]
+        ["As a last resort, delete node node, if it is switched off for good", "Bring node node back"]
     );
 }
 
@@ -413,13 +435,14 @@ fn a_pod_that_its_kubelet_does_not_stop_can_be_deleted_at_once() {
     assert!(late.why.ends_with("node node reports, but does not stop them"), "{}", late.why);
     assert!(kept.why.ends_with(" stays until its finalizers are removed: example.com/backup"), "{}", kept.why);
     let [remedy] = remedies.as_slice() else { panic!("{remedies:?}") };
-    let remove = "Remove the finalizers and force-delete the terminating pods";
+    let remove = "As a last resort, remove finalizer example.com/backup, and force-delete the terminating pods";
     assert_eq!(remedy.what, format!("{remove}, although their containers may keep running"));
     let commands: Vec<&str> = remedy.command.iter().flat_map(|command| command.split(" && ")).collect();
     let starts = ["kubectl patch pod web-", "kubectl patch pod web-", "kubectl delete pod web-"];
     assert_eq!(commands.len(), starts.len(), "{commands:?}");
     assert!(commands.iter().zip(starts).all(|(command, start)| command.starts_with(start)), "{commands:?}");
     assert!(remedy.complete > 0 && remedy.last_old_pod_gone.is_some() && remedy.action.is_none(), "{remedy:?}");
+    assert!(remedy.cost.as_deref().is_some_and(|cost| cost.contains("may write to the same data")), "{remedy:?}");
 }
 
 #[test]
@@ -435,7 +458,10 @@ fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
     assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
     // The new pods on that node are ready.
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: node node reports, but does not stop them"]);
-    assert_eq!(remedies, ["Force-delete the terminating pods, although their containers may keep running"]);
+    assert_eq!(
+        remedies,
+        ["As a last resort, force-delete the terminating pods, although their containers may keep running"]
+    );
 }
 
 #[test]
@@ -864,7 +890,7 @@ fn the_taint_that_keeps_pods_away_is_named_with_its_node() {
 
 #[test]
 fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
-    let waiting = json!({ "reason": "ImagePullBackOff" });
+    let waiting = json!({ "reason": "ErrImagePull", "message": "not found" });
     let status = json!({
         "phase": "Pending",
         "containerStatuses": [{ "name": "app", "state": { "waiting": waiting } }],
@@ -1241,7 +1267,7 @@ fn a_drain_that_a_budget_never_allows_is_named() {
 fn the_tool_that_applies_a_workload_is_named() {
     let status = json!({
         "phase": "Pending",
-        "containerStatuses": [{ "name": "app", "state": { "waiting": { "reason": "ImagePullBackOff" } } }],
+        "containerStatuses": [{ "name": "app", "state": { "waiting": { "reason": "ErrImagePull", "message": "not found" } } }],
     });
     for (field, key, value, manager) in [
         ("annotations", "argocd.argoproj.io/tracking-id", "web:apps/Deployment:shop/web", "Argo CD"),
@@ -1410,17 +1436,25 @@ fn a_job_says_why_it_failed_or_waits() {
     let active = json!({ "active": 1, "startTime": "2026-01-01T00:00:00Z" });
     let [(why, to_do, _)] = obstacles_of_job(&job(&json!({}), &active, &waiting)).try_into().unwrap();
     assert_eq!(why, "container task is waiting: ErrImagePull: not found (pod task-a, for 1 h, on node-1)");
-    assert!(to_do.ends_with("a Job's template can't be changed, so delete it, and create it again"), "{to_do}");
+    assert!(
+        to_do.ends_with(" (a Job's template can't be changed: delete it, and create it again); details"),
+        "{to_do}"
+    );
     let [(why, _, command)] =
         obstacles_of_job(&job(&json!({ "suspend": true }), &json!({}), &Value::Null)).try_into().unwrap();
     let resume = "kubectl patch job task --namespace shop --patch '{\"spec\":{\"suspend\":false}}'";
     assert_eq!((why.as_str(), command.as_deref()), ("it is suspended", Some(resume)));
     let mut queued = job(&json!({ "suspend": true }), &json!({}), &Value::Null);
     queued[0]["metadata"]["labels"] = json!({ "kueue.x-k8s.io/queue-name": "team-a" });
-    let [(why, _, command)] = obstacles_of_job(&queued).try_into().unwrap();
+    let [(why, remedy, command)] = obstacles_of_job(&queued).try_into().unwrap();
     let workloads = "kubectl get workloads.kueue.x-k8s.io --namespace shop";
     let expected = "it is suspended: Kueue has not admitted it to LocalQueue team-a";
     assert_eq!((why.as_str(), command.as_deref()), (expected, Some(workloads)));
+    // Kueue would suspend it again, or two Jobs would share what one was admitted for.
+    assert!(
+        remedy.ends_with("Kueue resumes it when there is quota, so do not resume it yourself; its Workloads"),
+        "{remedy}"
+    );
 }
 
 #[test]
@@ -1457,4 +1491,145 @@ fn a_cron_job_that_forbids_concurrency_waits_for_its_job() {
     let [(why, _, command)] = obstacles_of_job(&objects).try_into().unwrap();
     let expected = "it has run for 1 h, and CronJob sync starts no other Job until it ends (concurrencyPolicy Forbid)";
     assert_eq!((why.as_str(), command.as_deref()), (expected, Some("kubectl logs job/task --namespace shop")));
+}
+
+#[test]
+fn a_cron_job_that_starts_no_jobs_says_why() {
+    let cron_job = |suspend: bool| {
+        json!({
+            "apiVersion": "batch/v1", "kind": "CronJob", "metadata": { "name": "sync", "namespace": "shop", "uid": "sync" },
+            "spec": { "schedule": "0 2 * * *", "suspend": suspend, "jobTemplate": { "spec": { "template": { "spec": {
+                "restartPolicy": "Never", "containers": [{ "name": "task", "image": "task:1" }],
+            } } } } },
+            "status": { "lastScheduleTime": "2026-01-01T00:00:00Z" },
+        })
+    };
+    let missed = json!({
+        "kind": "Event", "reason": "TooManyMissedTimes", "type": "Warning", "lastTimestamp": "2026-01-01T00:30:00Z",
+        "message": "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+        "involvedObject": { "kind": "CronJob", "namespace": "shop", "name": "sync", "uid": "sync" },
+    });
+    let assumptions = Assumptions { now: Some(an_hour_later()), ..Assumptions::default() };
+    let options = PredictOptions { assumptions, ..PredictOptions::default() };
+    let said = |objects: &[Value]| {
+        let outlook = Outlook::of(objects, &options).unwrap();
+        let whys = |job: JobOutlook| {
+            let whys: Vec<String> = job.obstacles.iter().map(|it| it.why.clone()).collect();
+            (job.kind.clone(), job.summary.clone(), job.is_held_up(), whys)
+        };
+        outlook.jobs().map(whys).collect::<Vec<_>>()
+    };
+    let summary = String::from("schedule 0 2 * * *, last Job started at 2026-01-01T00:00:00Z");
+    let kind = String::from("CronJob");
+    // That is how people switch one off.
+    let suspended = String::from("it is suspended, so it starts no Jobs");
+    assert_eq!(said(&[cron_job(true)]), [(kind.clone(), summary.clone(), false, vec![suspended])]);
+    let can_not = "its controller can't start Jobs: TooManyMissedTimes: too many missed start times. Set or decrease \
+                   .spec.startingDeadlineSeconds or check clock skew";
+    assert_eq!(said(&[cron_job(false), missed]), [(kind, summary, true, vec![String::from(can_not)])]);
+    assert_eq!(said(&[cron_job(false)]), []);
+}
+
+/// The live state of a complete rollout of which one pod has failed that long ago, in seconds. `is_replaced`: whether there is another
+/// one in its place.
+fn with_failed_pod(seconds: i64, is_replaced: bool) -> (Vec<Value>, Time) {
+    let (mut objects, now) = live_objects(&json!({}), 3600);
+    let is_pod = |object: &&mut Value| object["kind"] == "Pod" && object["metadata"]["deletionTimestamp"].is_null();
+    let pod = objects.iter_mut().find(is_pod).unwrap();
+    let mut failed = pod.clone();
+    if is_replaced {
+        failed["metadata"]["name"] = json!("web-failed");
+        failed["metadata"]["uid"] = json!("web-failed");
+    }
+    let ended = now.plus_seconds(seconds.wrapping_neg()).to_string();
+    failed["status"] = json!({
+        "phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory.",
+        "conditions": [{ "type": "DisruptionTarget", "status": "True", "lastTransitionTime": ended }],
+    });
+    if is_replaced {
+        objects.push(failed);
+    } else {
+        *pod = failed;
+    }
+    (objects, now)
+}
+
+#[test]
+fn nothing_is_forecast_of_failed_pods_that_nobody_replaces() {
+    let (objects, now) = with_failed_pod(600, false);
+    let (rollout, remedies) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, rollout.is_forecast, rollout.complete), (Standing::Stuck, false, None));
+    let whys: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
+    let [idle, failed] = whys.as_slice() else { panic!("{whys:?}") };
+    assert_eq!(*idle, "its controller has not replaced 1 pod that failed 10 min ago: until it does, nothing happens");
+    assert_eq!(*failed, "1 pod failed 10 min ago: Evicted: The node was low on resource: memory.");
+    assert_eq!(remedies, Vec::<String>::new());
+    // The controller may still be about to do it, or has done it.
+    for (seconds, is_replaced) in [(10, false), (600, true)] {
+        let (objects, now) = with_failed_pod(seconds, is_replaced);
+        let (rollout, _) = outlook_of(&objects, now);
+        assert!(rollout.is_forecast, "{seconds} {is_replaced}: {rollout:?}");
+    }
+}
+
+#[test]
+fn a_paused_rollout_says_who_paused_it() {
+    let (mut objects, now) = live_objects(&json!({}), 1);
+    let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    deployment["spec"]["paused"] = json!(true);
+    let applied = r#"{"apiVersion":"apps/v1","kind":"Deployment","spec":{"paused":true}}"#;
+    let entry = |fields: Value| json!({ "manager": "kubectl-rollout", "time": now.plus_seconds(-300).to_string(), "fieldsV1": fields });
+    for (metadata, expected) in [
+        (json!({}), "it is paused"),
+        (
+            json!({ "managedFields": [entry(json!({ "f:spec": { "f:paused": {} } }))] }),
+            "it is paused, by kubectl-rollout at least 5 min ago",
+        ),
+        (json!({ "managedFields": [entry(json!({ "f:spec": { "f:replicas": {} } }))] }), "it is paused"),
+        (
+            json!({ "annotations": { "kubectl.kubernetes.io/last-applied-configuration": applied } }),
+            "it is paused, as the manifest says that was applied last",
+        ),
+    ] {
+        let mut objects = objects.clone();
+        let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+        for (key, value) in metadata.as_object().unwrap() {
+            deployment["metadata"][key] = value.clone();
+        }
+        let (rollout, _) = outlook_of(&objects, now);
+        let whys: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
+        assert!(whys.contains(&expected), "{expected}: {whys:?}");
+    }
+}
+
+#[test]
+fn the_progress_of_a_report_never_falls_back() {
+    let (objects, now) = with_new_pods(&json!({ "phase": "Pending", "containerStatuses": [
+        { "name": "app", "ready": false, "restartCount": 5, "state": { "waiting": { "reason": "CrashLoopBackOff" } },
+          "lastState": { "terminated": { "reason": "Error", "exitCode": 1 } } },
+    ] }));
+    // The same rollout in another namespace, with fewer remedies.
+    let mut other: Vec<Value> = objects.iter().filter(|object| object["kind"] != "Node").cloned().collect();
+    for object in &mut other {
+        object["metadata"]["namespace"] = json!("other");
+        for pointer in ["/metadata/uid", "/metadata/ownerReferences/0/uid"] {
+            if let Some(uid) = object.pointer_mut(pointer) {
+                *uid = json!(format!("{}-other", uid.as_str().unwrap()));
+            }
+        }
+        if object["kind"] == "Deployment" {
+            object["spec"]["paused"] = json!(true);
+        }
+    }
+    let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+    let options = PredictOptions { assumptions, ..PredictOptions::default() };
+    let outlook = Outlook::of(&[objects, other].concat(), &options).unwrap();
+    let mut done = Vec::new();
+    let report =
+        outlook.report(outlook.rollouts(), Vec::new(), &mut |_, _| {}, &mut |number, of| done.push((number, of)));
+    assert_eq!(report.unwrap().rollouts.len(), 2);
+    assert!(
+        done.len() > 2 && done.is_sorted() && done.iter().all(|(_, of)| Some(of) == done.first().map(|(_, of)| of)),
+        "{done:?}"
+    );
 }

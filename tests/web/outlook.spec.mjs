@@ -249,7 +249,7 @@ test("a fix is played, and takes as long as it says", async ({ sandbox, page }) 
     ["Roll back", "image.json", undefined, /^At 0:00, you .*(back|undo)/],
     ["Allow 1 unavailable pod instead of extra pods", "quota.json", undefined, /^At 0:00, you allow 1 unavailable pod instead of extra pods \(maxSurge 0, maxUnavailable 1\)\./],
     ["Bring node node-a back", "rolling.json", lostNode(), /^At 0:00, you reconnect Node node-a/],
-    ["Delete node node-a, if it is gone for good (what is only on its disks is lost)", "rolling.json", lostNode(), /^At 0:00, you delete Node node-a\./],
+    ["As a last resort, delete node node-a, if it is switched off for good", "rolling.json", lostNode(), /^At 0:00, you delete Node node-a\./],
   ]) {
     await test.step(what, async () => {
       await open(sandbox, page, name, list);

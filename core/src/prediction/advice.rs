@@ -1,7 +1,9 @@
 //! What kubelets, registries, runtimes, webhooks and controllers say if something is wrong, and what to do about it.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Words of another component, what stands before and after the name of what they are about, and what to do: `{}` is that name. "its node" and
 /// "its registry" are named where they are known.
@@ -24,7 +26,7 @@ pub(super) const PREEMPTED: &str = "Preempted";
 pub(super) const REPAIR: &str = "repair the error in the log of its last run";
 
 /// How the API server refuses pods.
-pub(super) const REFUSALS: [Advice; 16] = [
+pub(super) const REFUSALS: [Advice; 17] = [
     (
         &["violates PodSecurity"],
         ["PodSecurity \"", "\""],
@@ -33,7 +35,7 @@ pub(super) const REFUSALS: [Advice; 16] = [
     (
         &["security context constraint"],
         NO_NAME,
-        "correct the securityContext in the template, or let its service account use a SecurityContextConstraint that allows it",
+        "correct the securityContext in the template (last resort: let its service account use a SecurityContextConstraint that allows it)",
     ),
     (
         &["error looking up service account"],
@@ -44,6 +46,11 @@ pub(super) const REFUSALS: [Advice; 16] = [
         &["no PriorityClass with name"],
         ["PriorityClass with name ", " was"],
         "create PriorityClass {}, or correct spec.template.spec.priorityClassName",
+    ),
+    (
+        &["RuntimeClass \""],
+        ["RuntimeClass \"", "\""],
+        "create RuntimeClass {}, or correct spec.template.spec.runtimeClassName",
     ),
     (
         &["insufficient quota to match these scopes"],
@@ -140,14 +147,33 @@ pub(super) const CREATION_FAILURES: [Advice; 8] = [
 ];
 
 /// The last words of containers.
-pub(super) const LAST_WORDS: [Advice; 6] = [
+pub(super) const LAST_WORDS: [Advice; 8] = [
     EXEC_FORMAT,
     (
         &["Read-only file system", "read-only file system"],
         NO_NAME,
-        "mount an emptyDir where it writes, or let it write to its image (readOnlyRootFilesystem: false)",
+        "mount an emptyDir where it writes (last resort: readOnlyRootFilesystem: false, which lets it write to its image)",
     ),
     (&["address already in use"], NO_NAME, "let it listen on a port that nothing else in its pod has"),
+    (
+        &[": bind: permission denied", "bind() to "],
+        NO_NAME,
+        "let it listen on a port above 1023 (last resort: the capability NET_BIND_SERVICE)",
+    ),
+    (
+        &[
+            "Code: 401",
+            "Code: 403",
+            "401 Unauthorized",
+            "403 Forbidden",
+            "uthentication failed",
+            "Access denied for user",
+            "permission denied for ",
+            "is forbidden: User",
+        ],
+        NO_NAME,
+        "give it the credentials or the role that it is refused for, or correct them",
+    ),
     (&["ermission denied"], NO_NAME, "let its user do that (runAsUser, fsGroup), or correct the path"),
     NO_SPACE,
     (
@@ -157,8 +183,11 @@ pub(super) const LAST_WORDS: [Advice; 6] = [
     ),
 ];
 
-/// How probes fail, apart from answers that refuse them.
-pub(super) const PROBE_FAILURES: [Advice; 5] = [
+/// How probes fail.
+pub(super) const PROBE_FAILURES: [Advice; 8] = [
+    (&["statuscode: 401", "statuscode: 403"], NO_NAME, "point its probe at a path that it answers without a login"),
+    (&["statuscode: 404"], NO_NAME, "correct the path of its probe, which it does not have"),
+    (&["statuscode: 405"], NO_NAME, "point its probe at a path that answers GET"),
     (&["statuscode: "], ["statuscode: ", " "], "repair what makes it answer its probe with {}"),
     (
         &["malformed HTTP response", "HTTP response to HTTPS client"],
@@ -194,7 +223,7 @@ pub(super) const READINESS_GATES: [Advice; 3] = [
 ];
 
 /// How kubelets say that volumes and networks are not there.
-pub(super) const START_FAILURES: [Advice; 6] = [
+pub(super) const START_FAILURES: [Advice; 9] = [
     (
         &["list of registered CSI drivers"],
         ["driver name ", " not found"],
@@ -206,6 +235,17 @@ pub(super) const START_FAILURES: [Advice; 6] = [
         "check that the volume's server answers, and that its node can reach it",
     ),
     (&["access denied by server", "Permission denied"], NO_NAME, "let the volume's server allow its node"),
+    (
+        &["AttachmentLimitExceeded", "maximum number of volumes", "attachment limit"],
+        NO_NAME,
+        "move pods with volumes away from its node, or add a node: this one has as many volumes as it takes",
+    ),
+    (
+        &["wrong fs type", "bad superblock", "fsck"],
+        NO_NAME,
+        "check the volume's file system and its fsType, from a copy if its data matters",
+    ),
+    (&["AttachVolume.Attach failed"], NO_NAME, "check the CSI driver of the volume, and its access to the storage"),
     (
         &["assign an IP address", "no IP addresses available", "no available IP", "failed to allocate for range"],
         NO_NAME,
@@ -238,13 +278,13 @@ pub(super) const FAILED_PODS: [Advice; 8] = [
     (
         &["Terminated: ", "NodeShutdown: "],
         NO_NAME,
-        "bring its node back if it should be up: it was shut down, and others replace them",
+        "bring back its node unless it was shut down on purpose: other pods replace these",
     ),
     (&["UnexpectedAdmissionError: "], NO_NAME, "bring the device plugin back on its node"),
     (&["NodeAffinity: "], NO_NAME, "label its node again, or correct nodeSelector: they don't match any more"),
     (&["OutOf"], NO_NAME, "make room on its node: more runs there than the scheduler counts"),
     (&["Preempting: "], NO_NAME, "add room on its node: a critical pod took theirs"),
-    (&[": "], NO_NAME, "find out why its node refuses them: as long as it does, each replacement fails, too"),
+    (&[": "], NO_NAME, "find out why they are refused on its node: until then, each replacement there fails, too"),
 ];
 
 /// Why pods without room get none, as Events of autoscalers and of the scheduler say it.
@@ -297,9 +337,17 @@ pub(super) fn advice(known: &[Advice], message: &str) -> Option<String> {
     })
 }
 
-/// The advice with the name of the node, if it is known.
-pub(super) fn on_node(advice: &str, node: Option<&str>) -> String {
-    node.map_or_else(|| advice.into(), |node| advice.replace("its node", &format!("node {node}")))
+/// The advice with the names of the nodes, if they are known.
+pub(super) fn on_nodes(advice: &str, nodes: &BTreeSet<&str>) -> String {
+    const NAMED: usize = 3;
+    let nodes: Vec<&str> = nodes.iter().copied().collect();
+    let named = match nodes.as_slice() {
+        [] => return advice.into(),
+        [node] => format!("node {node}"),
+        [first @ .., last] if nodes.len() <= NAMED => format!("nodes {} and {last}", first.join(", ")),
+        [first, second, others @ ..] => format!("nodes {first}, {second} and {} more", others.len()),
+    };
+    advice.replace("its node", &named)
 }
 
 /// The advice with the name of an image's registry: the first part of its name, if that is the name of a host, or else Docker Hub.

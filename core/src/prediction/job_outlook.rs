@@ -6,20 +6,23 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
-use super::job_signs::KeptPod;
+use super::job_signs::{IdleCronJob, KeptPod};
+use super::manifest_change::to_yaml;
 use super::next_steps::{NextStep, next_steps};
-use super::obstacle::{KUEUE_QUEUE, Obstacle};
+use super::obstacle::{DETAILS, KUEUE_QUEUE, Obstacle};
 use super::outlook::Outlook;
 use crate::json::ToJson;
 use crate::object::{ConditionStatus, Kind, ObjectKey, Time};
 use crate::scenario::Duration;
 use crate::workload::job::{Job, JobCondition};
 
-/// The state of a Job.
+/// The state of a Job, or of a CronJob that starts none.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobOutlook {
+    /// `Job` or `CronJob`.
+    pub kind: String,
     /// The Job's namespace.
     pub namespace: String,
     /// The Job's name.
@@ -50,10 +53,11 @@ pub enum JobStanding {
 }
 
 impl JobOutlook {
-    /// Whether a user has to act.
+    /// Whether a user has to act. Most CronJobs that are suspended are meant to be.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
-        self.standing != JobStanding::Complete && !self.obstacles.is_empty()
+        let is_meant = self.standing == JobStanding::Suspended && self.kind == Kind::CronJob.name();
+        self.standing != JobStanding::Complete && !is_meant && !self.obstacles.is_empty()
     }
 
     /// The state as the predicate of a sentence: `migrate has failed`.
@@ -75,14 +79,15 @@ impl Outlook {
         self.jobs().filter(move |job| job.is_held_up() || !has_rollouts)
     }
 
-    /// The state of each Job, by namespace and name.
+    /// The state of each Job, by namespace and name, and then that of CronJobs that start none.
     pub fn jobs(&self) -> impl Iterator<Item = JobOutlook> {
-        self.timeline.initial.jobs().map(|job| {
+        let jobs = self.timeline.initial.jobs().map(|job| {
             let obstacles = self.usable_obstacles(self.obstacles_of_job(job));
             // What makes it wait is not simulated.
             let is_forecast = standing(job) != JobStanding::Active || obstacles.is_empty();
             let next = || next_steps(&self.timeline, |step| *step.about == job.key());
             JobOutlook {
+                kind: Kind::Job.name().to_string(),
                 namespace: job.metadata.namespace.to_string(),
                 name: job.metadata.name.to_string(),
                 standing: standing(job),
@@ -90,7 +95,39 @@ impl Outlook {
                 next: if is_forecast { next() } else { Vec::new() },
                 obstacles,
             }
-        })
+        });
+        jobs.chain(self.job_signs.idle_cron_jobs.iter().map(|cron_job| self.of_cron_job(cron_job)))
+    }
+
+    fn of_cron_job(&self, cron_job: &IdleCronJob) -> JobOutlook {
+        let IdleCronJob { key, schedule, last_start, is_suspended, said } = cron_job;
+        let suspended = is_suspended.then(|| {
+            let resume = json!({ "spec": { "suspend": false } });
+            let obstacle = Obstacle::new("it is suspended, so it starts no Jobs").with_remedy("resume it");
+            match self.managers.get(key) {
+                Some(_) => Obstacle { manifest: Some(to_yaml(&resume, 0)), ..obstacle },
+                None => obstacle.with_command(self.kubectl.patch(key, &resume)),
+            }
+        });
+        let said = said.iter().map(|said| {
+            let to_do = match said.starts_with("TooManyMissedTimes") {
+                true => "set startingDeadlineSeconds, or lower it: it then looks only so far back",
+                false => "correct its schedule",
+            };
+            Obstacle::new(format!("its controller can't start Jobs: {said}")).with_remedy(to_do)
+        });
+        // When the objects were read is not known of a CronJob alone.
+        let last =
+            last_start.map_or_else(|| String::from("no Job started yet"), |time| format!("last Job started at {time}"));
+        JobOutlook {
+            kind: Kind::CronJob.name().to_string(),
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            standing: if *is_suspended { JobStanding::Suspended } else { JobStanding::Active },
+            summary: format!("schedule {schedule}, {last}"),
+            obstacles: suspended.into_iter().chain(said).collect(),
+            next: Vec::new(),
+        }
     }
 }
 
@@ -111,9 +148,11 @@ impl Outlook {
             let obstacle = self.obstacle_of(pod, None);
             let remedy = obstacle.remedy.clone().unwrap_or_default();
             obstacles.push(match pod.lacks_image() {
-                true => obstacle.with_remedy(format!(
-                    "{remedy}: a Job's template can't be changed, so delete it, and create it again"
-                )),
+                true => {
+                    let to_do = remedy.trim_end_matches(&format!("; {DETAILS}"));
+                    let template = "a Job's template can't be changed: delete it, and create it again";
+                    obstacle.with_remedy(format!("{to_do} ({template}); {DETAILS}"))
+                }
                 false => obstacle,
             });
         }
@@ -138,7 +177,13 @@ impl Outlook {
             }
             None if standing == JobStanding::Suspended && job.metadata.labels.contains_key(KUEUE_QUEUE) => {
                 let queue = job.metadata.labels.get(KUEUE_QUEUE).map(|queue| &**queue);
-                obstacles.push(Obstacle::new("it is suspended").of_kueue("it", &key.namespace, queue, &self.kubectl));
+                obstacles.push(Obstacle::new("it is suspended").of_kueue(
+                    "it",
+                    ["resumes it", "resume it"],
+                    &key.namespace,
+                    queue,
+                    &self.kubectl,
+                ));
             }
             None if standing == JobStanding::Suspended => {
                 let resume = self.kubectl.patch(&key, &json!({ "spec": { "suspend": false } }));

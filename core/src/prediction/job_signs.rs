@@ -1,15 +1,17 @@
 //! What the objects of a running cluster say of its Jobs, apart from what holds up their pods.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::given_objects::name;
 use crate::collect_tree::CollectTree;
-use crate::object::unstructured::{at, integer, list, string};
+use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{Kind, ObjectKey, Time, controller_of};
-use crate::scenario::{ContainerRole, Crash, ended_container};
+use crate::scenario::{ContainerRole, Crash, about_of, ended_container, last_time_of};
 
 /// The last pod of a Job that failed because a container did.
 #[derive(Debug)]
@@ -46,6 +48,51 @@ impl KeptPod {
     }
 }
 
+/// A CronJob that starts no Jobs.
+#[derive(Debug)]
+pub(super) struct IdleCronJob {
+    pub(super) key: ObjectKey,
+    pub(super) schedule: String,
+    /// When it started its last Job.
+    pub(super) last_start: Option<Time>,
+    pub(super) is_suspended: bool,
+    /// What its controller says of its schedule, as `Reason: message`.
+    pub(super) said: Option<String>,
+}
+
+/// The reasons of Events with which the controller says that it can't start Jobs.
+///
+/// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob`, `pkg/controller/cronjob/utils.go mostRecentScheduleTime`
+const NO_START: [&str; 3] = ["InvalidSchedule", "TooManyMissedTimes", "UnparseableSchedule"];
+
+impl IdleCronJob {
+    /// None if it starts Jobs.
+    fn of(cron_job: &Value, objects: &[Value]) -> Option<Self> {
+        let spec = at(cron_job, &["spec"])?;
+        let last_start = at(cron_job, &["status"]).and_then(|status| Time::parse(string(status, "lastScheduleTime")));
+        let uid = at(cron_job, &["metadata", "uid"]);
+        let said = objects.iter().filter(|event| {
+            string(event, "kind") == "Event"
+                && NO_START.contains(&string(event, "reason"))
+                && about_of(event).is_some_and(|about| uid.is_some() && field(about, "uid") == uid)
+                && last_time_of(event) > last_start
+        });
+        let said = said.max_by_key(|event| last_time_of(event));
+        let said = said.map(|event| {
+            let message = [string(event, "message"), string(event, "note")].concat();
+            format!("{}: {}", string(event, "reason"), message.trim())
+        });
+        let is_suspended = field(spec, "suspend").is_some_and(|suspend| suspend == true);
+        (is_suspended || said.is_some()).then(|| Self {
+            key: ObjectKey::of_manifest(Kind::CronJob, cron_job),
+            schedule: string(spec, "schedule").into(),
+            last_start,
+            is_suspended,
+            said,
+        })
+    }
+}
+
 /// The signs of all Jobs.
 #[derive(Debug, Default)]
 pub(super) struct JobSigns {
@@ -53,6 +100,7 @@ pub(super) struct JobSigns {
     pub(super) kept: BTreeMap<ObjectKey, KeptPod>,
     /// The CronJobs that start no Job while an earlier one is active, by that Job.
     pub(super) waiting_cron_jobs: BTreeMap<ObjectKey, String>,
+    pub(super) idle_cron_jobs: Vec<IdleCronJob>,
 }
 
 impl JobSigns {
@@ -87,6 +135,8 @@ impl JobSigns {
                 signs.waiting_cron_jobs.insert(ObjectKey::of_manifest(Kind::Job, job), String::from(*cron_job));
             }
         }
+        signs.idle_cron_jobs =
+            of_kind(Kind::CronJob).filter_map(|cron_job| IdleCronJob::of(cron_job, objects)).collect();
         signs
     }
 }

@@ -75,10 +75,21 @@ impl Kubectl {
         format!("{} delete pod {pods} --namespace {}", self.0, shell_word(namespace))
     }
 
-    pub(super) fn remove_finalizers(&self, namespace: &str, pod: &str) -> String {
-        let patch = json!({ "metadata": { "finalizers": null } });
+    /// Removes some finalizers of a pod, by their index. If others have changed in the meantime, the API server refuses it.
+    pub(super) fn remove_finalizers<'a>(
+        &self,
+        namespace: &str,
+        pod: &str,
+        finalizers: impl DoubleEndedIterator<Item = (usize, &'a str)>,
+    ) -> String {
+        // From the last one on, an index stays what it is.
+        let operations = finalizers.rev().flat_map(|(index, finalizer)| {
+            let path = format!("/metadata/finalizers/{index}");
+            [json!({ "op": "test", "path": path, "value": finalizer }), json!({ "op": "remove", "path": path })]
+        });
+        let patch = shell_word(&format!("{}", Value::Array(operations.collect())));
         let (pod, namespace) = (shell_word(pod), shell_word(namespace));
-        format!("{} patch pod {pod} --namespace {namespace} --type merge --patch '{patch}'", self.0)
+        format!("{} patch pod {pod} --namespace {namespace} --type json --patch {patch}", self.0)
     }
 
     /// Deletes pods without waiting for their kubelets.

@@ -86,6 +86,8 @@ mod options;
 mod outage;
 #[cfg(feature = "explain")]
 mod outlook;
+#[cfg(feature = "explain")]
+mod paused_by;
 mod pending;
 mod plan_inputs;
 mod pod_autoscalers;
@@ -121,6 +123,8 @@ mod single_node_volumes;
 mod still_objects;
 mod unknown_fields;
 mod unrelated;
+#[cfg(feature = "explain")]
+mod unreplaced_pods;
 #[cfg(feature = "explain")]
 mod unschedulable_reason;
 mod verdict;

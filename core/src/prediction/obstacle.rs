@@ -1,21 +1,23 @@
 //! What blocks a rollout of a running cluster, in words.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::advice::{
     ATTACHED_ELSEWHERE, CREATION_FAILURES, FAILED_PODS, LAST_WORDS, NO_IMAGE, PROBE_FAILURES, PULL_FAILURES, REPAIR,
-    START_FAILURES, advice, on_node,
+    START_FAILURES, advice, on_nodes,
 };
 use super::job_signs::FailedRun;
 use super::kubectl::Kubectl;
 use super::unschedulable_reason::AdviceOptions;
+use crate::collect_tree::CollectTree;
 use crate::foreign_text::is_direction_mark;
 use crate::json::ToJson;
-use crate::object::{ObjectKey, Pod};
+use crate::object::{ObjectKey, Pod, Time};
 use crate::scenario::{
-    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing, refuses_probe,
+    CRASH_LOOP_BACK_OFF, ContainerRole, Crash, Duration, FailedPods, OOM_KILLED, ProbePort, is_missing,
 };
 use crate::workload::deployment::Deployment;
 use crate::workload::job::Job;
@@ -148,11 +150,21 @@ impl Obstacle {
         }
     }
 
-    /// The same of what waits for Kueue in this queue.
-    pub(super) fn of_kueue(self, them: &str, namespace: &str, queue: Option<&str>, kubectl: &Kubectl) -> Self {
+    /// The same of what waits for Kueue in this queue. `it_goes_on`: what Kueue does then, and what a user had better leave to it.
+    pub(super) fn of_kueue(
+        self,
+        them: &str,
+        it_goes_on: [&str; 2],
+        namespace: &str,
+        queue: Option<&str>,
+        kubectl: &Kubectl,
+    ) -> Self {
         let queue = queue.map_or_else(|| "its queue".into(), |queue| format!("LocalQueue {queue}"));
         let why = format!("{}: Kueue has not admitted {them} to {queue}", self.why);
-        let remedy = format!("wait until {queue} has room, or give its ClusterQueue more quota");
+        let [goes_on, by_hand] = it_goes_on;
+        let remedy = format!(
+            "wait, or give the ClusterQueue of {queue} more quota: Kueue {goes_on} when there is quota, so do not {by_hand} yourself"
+        );
         let workloads = kubectl.get("workloads.kueue.x-k8s.io", namespace);
         Self { why, ..self }.with_remedy(remedy).with_shown("its Workloads", workloads)
     }
@@ -184,18 +196,36 @@ impl Obstacle {
     /// That finalizers keep a terminating pod.
     pub(super) fn of_finalizers(pod: &Pod, kubectl: &Kubectl) -> Self {
         let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
-        let finalizers = pod.metadata.finalizers.join(", ");
-        let why = format!("terminating pod {name} stays until its finalizers are removed: {finalizers}");
-        let remedy = "check that their controller runs, or, as a last resort, if it is gone for good, remove them";
-        Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
+        let finalizers = &pod.metadata.finalizers;
+        let why = format!("terminating pod {name} stays until its finalizers are removed: {}", finalizers.join(", "));
+        let foreign: Vec<(usize, &str)> = foreign_finalizers(pod).collect();
+        let [first @ (_, finalizer), others @ ..] = foreign.as_slice() else {
+            return Self::new(why).with_remedy("wait for the garbage collector, which removes them");
+        };
+        let which = if others.is_empty() { String::from("it") } else { format!("{finalizer} alone") };
+        let remedy = format!(
+            "check that the controller of {finalizer} runs, or, as a last resort, if that is gone for good, remove {which}: what it should have cleaned up stays"
+        );
+        Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(
+            namespace,
+            name,
+            [*first].into_iter(),
+        ))
     }
 
     /// That pods ended because their node evicted or refused them.
-    pub(super) fn of_failed_pods(failed: &FailedPods) -> Self {
-        let FailedPods { reason, message, count, node, .. } = failed;
+    pub(super) fn of_failed_pods(failed: &FailedPods, now: Time) -> Self {
+        let FailedPods { reason, message, count, nodes, last, .. } = failed;
         let pods = if *count == 1 { String::from("1 pod has failed") } else { format!("{count} pods have failed") };
+        let ago = last.map(|last| Duration(now.since(last).max(0)).in_words());
+        let pods = match (ago, count) {
+            (None, _) => pods,
+            (Some(ago), 1) => format!("1 pod failed {ago} ago"),
+            (Some(ago), _) => format!("{pods}, the last {ago} ago"),
+        };
         let remedy = advice(&FAILED_PODS, &format!("{reason}: {message}")).unwrap_or_default();
-        Self::new(format!("{pods}: {reason}{}", details(message))).with_remedy(on_node(&remedy, node.as_deref()))
+        Self::new(format!("{pods}: {reason}{}", details(message)))
+            .with_remedy(on_nodes(&remedy, &nodes.iter().map(String::as_str).collect_tree()))
     }
 
     /// That a container of a Job's pod ended so that the pod failed.
@@ -227,14 +257,14 @@ impl Obstacle {
     }
 
     /// That a container is started again and again.
-    /// `warning`: the last one about a probe that ends containers.
+    /// `warning`: the last one about a probe that ends containers, and the probe.
     pub(super) fn of_crash(
         container: &str,
         role: ContainerRole,
         reason: &str,
         message: &str,
         crash: &Crash,
-        warning: Option<&str>,
+        warning: Option<(&str, Option<NamedProbe<'_>>)>,
     ) -> Self {
         let said = match (crash.message.is_empty(), reason) {
             (false, _) => crash.message.as_str(),
@@ -285,6 +315,9 @@ fn end_in_words(crash: &Crash) -> String {
         126 => " (its command can't be executed)",
         127 => " (its command was not found)",
         137 | 143 if crash.is_killed_while_starting() => " (its startup probe did not succeed in time)",
+        137 if crash.reason != OOM_KILLED && crash.liveness_seconds.is_some() => {
+            " (killed, as after a livenessProbe that fails)"
+        }
         137 if crash.reason != OOM_KILLED => " (killed)",
         139 => " (segmentation fault)",
         143 => " (stopped by SIGTERM, as after a probe that fails)",
@@ -293,7 +326,7 @@ fn end_in_words(crash: &Crash) -> String {
     format!("{reason}exit code {exit_code}{meaning}")
 }
 
-fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> String {
+fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<(&str, Option<NamedProbe<'_>>)>) -> String {
     if crash.exit_code == 0 {
         return String::from("give it a command that keeps running, or run the task as a Job");
     }
@@ -304,9 +337,13 @@ fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<&str>) -> Stri
         let time = Duration::seconds(seconds).in_words();
         return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
     }
-    if warning.is_some_and(|warning| warning.contains("Liveness probe")) {
-        if let Some(port) = crash.port.as_ref().filter(|_| !warning.is_some_and(is_answer)) {
+    if let Some((warning, probe)) = warning.filter(|(warning, _)| warning.contains("Liveness probe")) {
+        if let Some(port) = crash.port.as_ref().filter(|_| !is_answer(warning)) {
             return to_do_about_port(port);
+        }
+        // One that refuses connections may still be starting.
+        if let Some(to_do) = to_do_about_probe(warning, probe).filter(|_| !warning.contains("connection refused")) {
+            return to_do;
         }
         if let Some(seconds) = crash.liveness_seconds {
             let time = Duration::seconds(seconds).in_words();
@@ -374,12 +411,27 @@ pub(super) fn is_answer(warning: &str) -> bool {
     warning.contains("probe failed with statuscode: ")
 }
 
-/// What to do about a probe of which a warning says why it fails.
-pub(super) fn to_do_about_probe(warning: &str) -> Option<String> {
-    if refuses_probe(warning) {
-        return Some("point its readinessProbe at a path that the container answers, without a login".into());
-    }
-    advice(&PROBE_FAILURES, warning).filter(|_| warning.starts_with("Unhealthy: "))
+/// What to do about a probe of which a warning says why it fails. `probe`: the probe, if the pod has it.
+pub(super) fn to_do_about_probe(warning: &str, probe: Option<NamedProbe<'_>>) -> Option<String> {
+    let to_do = advice(&PROBE_FAILURES, warning).filter(|_| warning.starts_with("Unhealthy: "))?;
+    let Some(NamedProbe { name, timeout_seconds, path }) = probe else { return Some(to_do) };
+    let named = match path {
+        Some(path) if to_do.contains("the path of its probe") => format!("path {path} of its {name}"),
+        _ => format!("its {name}"),
+    };
+    let to_do = to_do.replace("the path of its probe", "its probe").replace("its probe", &named);
+    Some(to_do.replace("timeoutSeconds of", &format!("timeoutSeconds ({timeout_seconds} s) of")))
+}
+
+/// A probe of a container, as its pod has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NamedProbe<'a> {
+    /// The field of the container with it.
+    pub(super) name: &'static str,
+    /// How long it waits for an answer.
+    pub(super) timeout_seconds: i64,
+    /// What it asks over HTTP.
+    pub(super) path: Option<&'a str>,
 }
 
 /// What to do about an image that can't be pulled.
@@ -396,6 +448,17 @@ pub(super) fn to_do_about_port(port: &ProbePort) -> String {
         [only] => format!("let the {probe} ask port {only}, or the container listen on port {port}"),
         _ => format!("correct the port of the {probe}, or let the container listen on port {port}"),
     }
+}
+
+/// The nodes of pods.
+pub(super) fn nodes_of<'a>(pods: &[&'a Pod]) -> BTreeSet<&'a str> {
+    pods.iter().filter_map(|pod| pod.spec.node_name.as_deref()).collect_tree()
+}
+
+/// The finalizers of a pod with their indexes, without those that the garbage collector removes.
+pub(super) fn foreign_finalizers(pod: &Pod) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+    let finalizers = pod.metadata.finalizers.iter().map(|finalizer| &**finalizer).enumerate();
+    finalizers.filter(|(_, finalizer)| ![FOREGROUND, ORPHAN].contains(finalizer))
 }
 
 /// Whether a warning says that a pod's volume is attached to the node of another pod.

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::advice::{METRICS, PREEMPTED, STOP_FAILURES, advice, on_node};
+use super::advice::{METRICS, PREEMPTED, STOP_FAILURES, advice, on_nodes};
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
@@ -21,9 +21,10 @@ use super::measured_run::Steps;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
     DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, Rollback, details,
-    is_multi_attach, to_do_about_probe,
+    is_multi_attach, nodes_of,
 };
 use super::options::{Assumptions, PredictOptions};
+use super::paused_by::{PausedBy, paused_by};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
 use super::predict::{Predicted, predict_plan};
@@ -31,6 +32,7 @@ use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::unreplaced_pods::{UnreplacedPods, unreplaced_pods};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
 use crate::cluster::{Decision, Simulation, Standstill, Step, is_outdated, overdue_since};
 use crate::collect_tree::CollectTree;
@@ -107,6 +109,10 @@ pub struct Outlook {
     refused_applies: RefusedApplies,
     /// The workloads whose controllers should have seen their last change, and for how long, in nanoseconds.
     unobserved: BTreeMap<ObjectKey, i64>,
+    /// The failed pods that no controller has replaced.
+    unreplaced: BTreeMap<ObjectKey, UnreplacedPods>,
+    /// What paused Deployments.
+    paused_by: BTreeMap<ObjectKey, PausedBy>,
     /// The tools that apply workloads from manifests.
     pub(super) managers: BTreeMap<ObjectKey, Manager>,
     /// What makes Jobs of a running cluster fail or wait, apart from their pods that are stuck.
@@ -165,6 +171,9 @@ pub struct RolloutOutlook {
     /// Whether the timeline shows what becomes of it.
     #[serde(skip)]
     pub is_forecast: bool,
+    /// Whether the forecast assumes that pods soon become ready that have not been for a while.
+    #[serde(skip)]
+    pub assumes_ready: bool,
 }
 
 /// The state of a rollout in one word.
@@ -243,6 +252,7 @@ impl Outlook {
         stuck_pods.extend(refused_pods_of_sets(objects));
         let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
         let unobserved = unobserved_changes(objects, timeline.scenario.start);
+        let unreplaced = unreplaced_pods(objects, timeline.scenario.start);
         let kubectl = Kubectl::default();
         Ok(Self {
             series,
@@ -267,6 +277,8 @@ impl Outlook {
             refused_applies: RefusedApplies::of(objects),
             job_signs: JobSigns::of(objects),
             unobserved,
+            unreplaced,
+            paused_by: paused_by(objects),
             has_made_up_pods: false,
             plan,
             kubectl,
@@ -358,6 +370,7 @@ impl Outlook {
             undo_may_help: self.can_undo_set(&key),
             undo_revision: deployment.map_or(0, |deployment| self.undo_revision(deployment)),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
+            is_too_large: self.is_too_large(&key),
             reasons: self.reasons(&key),
             refusing_quotas: self.refusing_quotas(&key).collect(),
             cordoned_nodes: &self.cordoned_nodes,
@@ -437,6 +450,17 @@ impl Outlook {
         reasons
     }
 
+    /// Whether a pod of a workload waits that requests more than any node has.
+    fn is_too_large(&self, key: &ObjectKey) -> bool {
+        self.stuck_pods_of(key).any(|stuck| match &stuck.cause {
+            StuckCause::NoNode { message } => {
+                let pod = self.given_pod(&key.namespace, &stuck.name);
+                pod.is_some_and(|pod| self.largest_node_for(pod, message).is_some())
+            }
+            _ => false,
+        })
+    }
+
     /// Whether `kubectl rollout undo` takes the Deployment: it must not be paused, and have an older revision.
     fn can_be_rolled_back(&self, deployment: &Deployment) -> bool {
         !deployment.spec.paused && self.timeline.initial.replica_sets_of(deployment).len() > 1
@@ -489,12 +513,11 @@ impl Outlook {
         }
         let point = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
-        if let Some(unobserved) =
-            self.unobserved_change(key, deployment.metadata.generation, deployment.status.observed_generation)
-        {
+        let idle = self.idle_controller(key, deployment.metadata.generation, deployment.status.observed_generation);
+        if let Some(idle) = idle.filter(|_| deployment.metadata.deletion_timestamp.is_none()) {
             return Some(RolloutOutlook {
                 autoscaler: self.autoscaler_of(key),
-                obstacles: Vec::from([unobserved]),
+                obstacles: [idle].into_iter().chain(self.failed_pods_of(key)).collect(),
                 is_forecast: false,
                 ..RolloutOutlook::at(key, Standing::Stuck, point, self.new_terminating(deployment))
             });
@@ -516,6 +539,7 @@ impl Outlook {
             deadline_exceeded: is_deadline_exceeded(deployment),
             obstacles,
             next: self.next(key, deployment),
+            assumes_ready: self.long_unready(key, &self.pods_of(deployment)).is_some(),
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
     }
@@ -555,16 +579,31 @@ impl Outlook {
             obstacles: refusal.into_iter().chain(paused).chain([missing]).chain(passed_deadline(deployment)).collect(),
             next: Vec::new(),
             is_forecast: false,
+            assumes_ready: false,
         }
     }
 
-    /// That the controller of a workload should have seen its last change. Nothing can be forecast then: it does nothing at all.
-    pub(super) fn unobserved_change(&self, key: &ObjectKey, generation: i64, observed: i64) -> Option<Obstacle> {
-        let time = Duration(*self.unobserved.get(key)?).in_words();
-        let why = format!(
-            "its controller has not seen its last change for {time} (generation {generation}, observed {observed}): until it \
-             does, nothing happens"
-        );
+    /// That pods of a workload ended because their nodes evicted or refused them.
+    pub(super) fn failed_pods_of(&self, key: &ObjectKey) -> impl Iterator<Item = Obstacle> {
+        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
+        failed.map(|failed| Obstacle::of_failed_pods(failed, self.timeline.scenario.start))
+    }
+
+    /// That the controller of a DaemonSet waits before it replaces pods that failed. For how long, only that controller knows.
+    pub(super) fn waiting_controller(&self, key: &ObjectKey) -> Option<Obstacle> {
+        let waiting = self.unreplaced.get(key).filter(|unreplaced| unreplaced.may_be_waiting())?;
+        Some(Obstacle::new(waiting.sentence()).with_remedy("wait, once the cause is gone"))
+    }
+
+    /// That the controller of a workload should have seen its last change, or replaced pods that failed. Nothing can be forecast then: it does
+    /// nothing at all.
+    pub(super) fn idle_controller(&self, key: &ObjectKey, generation: i64, observed: i64) -> Option<Obstacle> {
+        let unobserved = self.unobserved.get(key).map(|time| {
+            let time = Duration(*time).in_words();
+            format!("its controller has not seen its last change for {time} (generation {generation}, observed {observed}): until it does, nothing happens")
+        });
+        let unreplaced = self.unreplaced.get(key).filter(|unreplaced| !unreplaced.may_be_waiting());
+        let why = unobserved.or_else(|| unreplaced.map(UnreplacedPods::sentence))?;
         let remedy = "check that kube-controller-manager runs, and keeps up";
         let lease = self.kubectl.get("lease kube-controller-manager", "kube-system");
         Some(Obstacle::new(why).with_remedy(remedy).with_shown("its last sign of life", lease))
@@ -651,8 +690,6 @@ impl Outlook {
             needs_pods: i32::try_from(older.unwrap_or(0)).is_ok_and(|ready| ready < deployment.spec.replicas),
             ..Rollback::new(key, self.undo_revision(deployment), &self.kubectl)
         });
-        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
-        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         let pods = self.pods_of(deployment);
         let mut lost_nodes = self.lost_nodes(&pods);
         // A volume stays where it is until its node is back, or is known to be gone.
@@ -674,13 +711,16 @@ impl Outlook {
                 obstacles.push(obstacle);
             }
         }
+        // Those that failed may be history: others are in their place.
+        obstacles.extend(self.failed_pods_of(key));
         obstacles.extend(self.obstacles_of_new_pods(key, &pods, complete));
         obstacles.extend(self.waits_for_min_ready(deployment, &pods, complete));
         obstacles.extend(self.terminating(key, deployment, &pods, complete));
         obstacles.extend(lost_nodes.into_iter().map(|lost| self.awaited_by_recreate(deployment, complete, lost)));
         if deployment.spec.paused && complete != Some(0) {
             let resume = self.kubectl.rollout("resume", key);
-            obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
+            let by = self.paused_by.get(key).map_or_else(String::new, |by| by.in_words(self.timeline.scenario.start));
+            obstacles.push(Obstacle::new(format!("it is paused{by}")).with_remedy("resume it").with_command(resume));
         }
         obstacles.extend(passed_deadline(deployment));
         obstacles.extend(self.obstacle_of_autoscaler(key, deployment));
@@ -790,7 +830,7 @@ impl Outlook {
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
-    fn long_unready(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
+    pub(super) fn long_unready(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let now = self.timeline.scenario.start;
         let unready: Vec<(&Pod, i64)> = pods
             .iter()
@@ -813,7 +853,8 @@ impl Outlook {
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let remedy = if unready.len() == 1 { FIND_OUT_WHY_IT_IS_UNREADY } else { FIND_OUT_WHY_UNREADY };
-        let known = self.warning_of(&key.namespace, &pod.metadata.name).and_then(to_do_about_probe);
+        let warning = self.warning_of(&key.namespace, &pod.metadata.name);
+        let known = warning.and_then(|warning| self.to_do_about_probe(&key.namespace, &pod.metadata.name, warning));
         Some(Obstacle::new(why).with_remedy(known.unwrap_or_else(|| remedy.into())).with_shown(DETAILS, command))
     }
 
@@ -837,7 +878,7 @@ impl Outlook {
         let why = format!("{pods} been starting for {}{warning}", Duration(*longest).in_words());
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let (to_do, command_of_it) = self.to_do_about(key, self.warning_of(&key.namespace, &pod.metadata.name));
-        let obstacle = Obstacle::new(why).with_remedy(on_node(&to_do, pod.spec.node_name.as_deref()));
+        let obstacle = Obstacle::new(why).with_remedy(on_nodes(&to_do, &nodes_of(&[pod])));
         Some(match command_of_it {
             Some(command) => obstacle.with_command(command),
             None if to_do == LOOK_AT_EVENTS => obstacle.with_command(command),
@@ -988,7 +1029,7 @@ impl Outlook {
         let obstacle = Obstacle::new(why);
         match (advice(&STOP_FAILURES, &warning), pods.first().map(command)) {
             (Some(to_do), Some(command)) => {
-                obstacle.with_remedy(on_node(&to_do, Some(node))).with_shown(DETAILS, command)
+                obstacle.with_remedy(on_nodes(&to_do, &BTreeSet::from([node]))).with_shown(DETAILS, command)
             }
             (_, command) => Obstacle { command, ..obstacle.with_remedy(LOOK_AT_EVENTS) },
         }
@@ -1278,6 +1319,7 @@ impl RolloutOutlook {
             obstacles: Vec::new(),
             next: Vec::new(),
             is_forecast: standing != Standing::Unknown,
+            assumes_ready: false,
         }
     }
 
@@ -1335,7 +1377,8 @@ impl RolloutOutlook {
 
     /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
-        let Self { standing, desired, available, autoscaler, managed_by, complete, last_old_pod_gone, .. } = self;
+        let Self { standing, desired, available, autoscaler, managed_by, complete, .. } = self;
+        let Self { old, last_old_pod_gone, assumes_ready, .. } = self;
         let pods = self.pods();
         // During a rollout, more pods may be available than are desired.
         let available = if available > desired {
@@ -1344,12 +1387,18 @@ impl RolloutOutlook {
             format!("{available} of {desired} available")
         };
         let complete = match (standing, complete) {
-            (Standing::Progressing, Some(complete)) => format!("; complete in {}", Duration(*complete).in_words()),
+            (Standing::Progressing, Some(..Time::SECOND)) => String::from("; complete at once"),
+            (Standing::Progressing, Some(complete)) => {
+                let assumed = if *assumes_ready { " if its unready pods become ready now" } else { "" };
+                format!("; complete in {}{assumed}", Duration(*complete).in_words())
+            }
             _ => String::new(),
         };
         let gone = match last_old_pod_gone {
             Some(0) => String::new(),
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
+            // Nothing is forecast.
+            None if *old == 0 => String::new(),
             None => String::from("; old pods remain"),
         };
         let set_by = autoscaler.as_ref().map_or_else(String::new, |autoscaler| format!("; {autoscaler} sets replicas"));

@@ -8,13 +8,13 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::advice::{
-    PREEMPTED, READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_node, with_registry,
+    PREEMPTED, READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_nodes, with_registry,
 };
 use super::claims::requirement_in_words;
 use super::obstacle::{
-    DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE, KUEUE_QUEUE, LOOK_AT_EVENTS, Obstacle, PULLING,
-    Rollback, container_in_words, details, is_answer, is_multi_attach, to_do_about_config, to_do_about_creation,
-    to_do_about_port, to_do_about_probe, to_do_about_pull, to_do_about_warning,
+    DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE, KUEUE_QUEUE, LOOK_AT_EVENTS, NamedProbe,
+    Obstacle, PULLING, Rollback, container_in_words, details, is_answer, is_multi_attach, nodes_of, to_do_about_config,
+    to_do_about_creation, to_do_about_port, to_do_about_probe, to_do_about_pull, to_do_about_warning,
 };
 use super::outlook::{Outlook, unready_since};
 use super::remedy::old_pod_first;
@@ -23,14 +23,25 @@ use super::unschedulable_reason::{
 };
 use crate::cluster::Retry;
 use crate::collect_tree::CollectTree;
+use crate::object::quantity::nanos;
 use crate::object::unstructured::{at, integer, list, string};
 use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec, Time};
 use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod};
+use crate::scheduler::pod_resources::{List, of_pod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
 
 /// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
 const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
+
+const READINESS_PROBE: &str = "readinessProbe";
+
+/// Probes in a kubelet's words, and their fields of a container.
+const PROBES: [(&str, &str); 3] =
+    [("Liveness probe", "livenessProbe"), ("Readiness probe", "readinessProbe"), ("Startup probe", "startupProbe")];
+
+/// What a container waits for whose image could not be pulled several times. It is no reason.
+const IMAGE_PULL_BACK_OFF: &str = "ImagePullBackOff";
 
 /// Which warning only repeats that a pod's volumes are not there: an earlier one says why.
 ///
@@ -74,18 +85,23 @@ impl Outlook {
     /// is rolled back, if that helps.
     pub(super) fn obstacle_of(&self, pod: &StuckPod, undo: Option<&Rollback>) -> Obstacle {
         let obstacle = self.unnamed_obstacle_of(pod, undo);
-        let node = self.given_pod(&pod.deployment.namespace, &pod.name).and_then(|pod| pod.spec.node_name.as_deref());
-        let remedy = obstacle.remedy.map(|remedy| with_registry(&on_node(&remedy, node), &self.image_of(pod)));
+        let nodes = nodes_of(&self.pods_held_up_like(pod));
+        let remedy = obstacle.remedy.map(|remedy| with_registry(&on_nodes(&remedy, &nodes), &self.image_of(pod)));
         let why = format!("{}{}", obstacle.why.trim_end_matches('.'), self.extent_of(pod));
         Obstacle { why, remedy, ..obstacle }
+    }
+
+    /// The pods of a template that are held up as this one is. None of pods that the API server refuses.
+    fn pods_held_up_like(&self, pod: &StuckPod) -> Vec<&Pod> {
+        let alike =
+            self.stuck_pods_of(&pod.deployment).filter(|other| other.revision == pod.revision && other.is_alike(pod));
+        alike.filter_map(|pod| self.given_pod(&pod.deployment.namespace, &pod.name)).collect()
     }
 
     /// How many pods of a template are held up alike, for how long, and where: ` (3 pods, for 10 min, on node-1 and node-2)`. Empty of pods that the
     /// API server refuses.
     fn extent_of(&self, pod: &StuckPod) -> String {
-        let alike =
-            self.stuck_pods_of(&pod.deployment).filter(|other| other.revision == pod.revision && other.is_alike(pod));
-        let pods: Vec<&Pod> = alike.filter_map(|pod| self.given_pod(&pod.deployment.namespace, &pod.name)).collect();
+        let pods = self.pods_held_up_like(pod);
         let parts = match pods.as_slice() {
             [] => return String::new(),
             [pod] => format!("pod {}", pod.metadata.name),
@@ -94,8 +110,7 @@ impl Outlook {
         let since = pods.iter().filter_map(|pod| unready_since(pod).or(pod.metadata.creation_timestamp)).min();
         let time = since.map_or(0, |since| self.timeline.scenario.start.since(since));
         let time = if time < Time::SECOND { String::new() } else { format!(", for {}", Duration(time).in_words()) };
-        let nodes: BTreeSet<&str> = pods.iter().filter_map(|pod| pod.spec.node_name.as_deref()).collect_tree();
-        let nodes = match nodes.into_iter().collect::<Vec<_>>().as_slice() {
+        let nodes = match nodes_of(&pods).into_iter().collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             [node] => format!(", on {node}"),
             [first, second] => format!(", on {first} and {second}"),
@@ -105,7 +120,7 @@ impl Outlook {
     }
 
     /// A pod among the objects.
-    fn given_pod(&self, namespace: &str, name: &str) -> Option<&Pod> {
+    pub(super) fn given_pod(&self, namespace: &str, name: &str) -> Option<&Pod> {
         self.timeline.initial.get(&ObjectKey::new(Kind::Pod, namespace, name))?.typed::<Pod>().map(|pod| &**pod)
     }
 
@@ -128,7 +143,8 @@ impl Outlook {
                 let was_killed = [137, 143].contains(&crash.exit_code) && crash.reason != OOM_KILLED;
                 let is_of_probe = |warning: &str| PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe));
                 let warning = self.warning_that(namespace, &pod.name, is_of_probe).filter(|_| was_killed);
-                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning);
+                let probe = warning.and_then(|warning| self.probe_of(namespace, &pod.name, warning));
+                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning.zip(Some(probe)));
                 let why = format!("{}{}", obstacle.why, warning.map_or_else(String::new, last_warning));
                 let obstacle = Obstacle { why, ..obstacle };
                 if obstacle.remedy.as_ref().is_some_and(|remedy| remedy.ends_with(REPAIR)) {
@@ -165,7 +181,8 @@ impl Outlook {
                 if gates.iter().any(|gate| gate.starts_with(KUEUE)) {
                     let labels = self.given_pod(namespace, &pod.name).map(|pod| &pod.metadata.labels);
                     let queue = labels.and_then(|labels| labels.get(KUEUE_QUEUE)).map(|queue| &**queue);
-                    return obstacle.of_kueue("them", namespace, queue, kubectl);
+                    let goes_on = ["removes the gate", "remove it"];
+                    return obstacle.of_kueue("them", goes_on, namespace, queue, kubectl);
                 }
                 obstacle
                     .with_remedy(format!("check that the controller runs that removes {them}"))
@@ -247,6 +264,14 @@ impl Outlook {
         let said = if lacks_secret { String::new() } else { details(message) };
         let elsewhere = self.nodes_with_image_of(pod);
         let in_words = container_in_words(container, role);
+        if reason == CRASH_LOOP_BACK_OFF {
+            let logs = kubectl.previous_logs(namespace, &pod.name, container);
+            let why = format!("{in_words} fails again and again, and its status does not say how its last run ended");
+            return Obstacle::new(why)
+                .with_remedy("find out why it ends")
+                .roll_back_or(undo)
+                .with_shown("its log", logs);
+        }
         let warned = warning.map_or_else(String::new, last_warning);
         let obstacle = Obstacle::new(format!("{in_words} is waiting: {reason}{said}{warned}{elsewhere}"));
         if pod.is_starting() {
@@ -257,18 +282,25 @@ impl Outlook {
                 None => obstacle.with_remedy(to_do).with_shown(DETAILS, describe()),
             };
         }
-        if reason == CRASH_LOOP_BACK_OFF {
-            let logs = kubectl.previous_logs(namespace, &pod.name, container);
-            return obstacle.with_remedy(REPAIR).with_shown("its log", logs);
+        let said_of_pull = format!("{message}{}", warning.unwrap_or_default());
+        if reason == IMAGE_PULL_BACK_OFF && !said_of_pull.contains(PULL_ERROR) && warning.is_none() {
+            let why = format!("{}, and why its image can't be pulled was not given", obstacle.why);
+            let to_do =
+                "find out in its events whether the name or tag, the access to its registry or the network is wrong";
+            let obstacle = Obstacle { why, ..obstacle }.with_remedy(to_do).roll_back_or(undo);
+            return obstacle.with_shown("its events", describe());
         }
         let fix = match reason {
             "ErrImageNeverPull" => "load the image on its node, or let imagePullPolicy pull it".into(),
             "InvalidImageName" => "correct the image's name".into(),
+            "ImageInspectError" => "check the container runtime of its node".into(),
+            "RegistryUnavailable" => "let its node reach its registry (DNS, proxy, firewall)".into(),
+            "SignatureValidationFailed" => "use a signed image, or correct the signature policy of its node".into(),
             "CreateContainerConfigError" => to_do_about_config(message),
             "PostStartHookError" => "correct its postStart hook".into(),
             "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
             _ if lacks_secret => "create that pull secret, or correct imagePullSecrets".into(),
-            _ if pod.lacks_image() => to_do_about_pull(&format!("{message}{}", warning.unwrap_or_default())),
+            _ if pod.lacks_image() => to_do_about_pull(&said_of_pull),
             _ => "fix it".into(),
         };
         match fix == SLOW_RUNTIME {
@@ -304,7 +336,7 @@ impl Outlook {
                 };
                 let asks = port.map_or_else(String::new, |port| format!(": {}", port.sentence()));
                 let why = format!("pods are running, but {subject} not ready{asks}{warning}");
-                let known = port.map(to_do_about_port).or_else(|| to_do_about_probe(last?));
+                let known = port.map(to_do_about_port).or_else(|| self.to_do_about_probe(namespace, &pod.name, last?));
                 let find_out = match others {
                     [] => FIND_OUT_WHY_IT_IS_UNREADY,
                     _ => FIND_OUT_WHY_UNREADY,
@@ -324,6 +356,30 @@ impl Outlook {
         let unknown = || "find out why its controller does not set the condition to True".into();
         let obstacle = Obstacle::new(why).with_remedy(to_do.unwrap_or_else(unknown));
         obstacle.with_shown(DETAILS, describe())
+    }
+
+    /// What to do about a probe of a pod of which a warning says why it fails.
+    pub(super) fn to_do_about_probe(&self, namespace: &str, pod: &str, warning: &str) -> Option<String> {
+        to_do_about_probe(warning, self.probe_of(namespace, pod, warning))
+    }
+
+    /// The probe of a pod that a warning is about; none unless it is certain.
+    fn probe_of(&self, namespace: &str, pod: &str, warning: &str) -> Option<NamedProbe<'_>> {
+        let (_, name) = *PROBES.iter().find(|(words, _)| warning.contains(words))?;
+        let fields = &self.given_pod(namespace, pod)?.spec.fields;
+        let containers = fields.containers.iter().chain(&fields.init_containers);
+        let mut with_probe = containers.filter(|container| match name {
+            READINESS_PROBE => container.readiness_probe.is_some(),
+            _ => container.unknown.get(name).is_some(),
+        });
+        let (container, None) = (with_probe.next()?, with_probe.next()) else { return None };
+        let field = |key: &str| match (name, &container.readiness_probe) {
+            (READINESS_PROBE, Some(probe)) => probe.unknown.get(key),
+            _ => container.unknown.get(name)?.get(key),
+        };
+        let path = field("httpGet").and_then(|asked| asked.get("path")).and_then(Value::as_str);
+        let timeout_seconds = field("timeoutSeconds").and_then(Value::as_i64).unwrap_or(1);
+        Some(NamedProbe { name, timeout_seconds, path })
     }
 
     /// What to do about a pod of a workload that starts for long, and the command that does it, if there is one.
@@ -372,7 +428,7 @@ impl Outlook {
         let affinity = |kind: &str| at(unknown("affinity"), &[kind, REQUIRED]).unwrap_or(&Value::Null);
         let named = |reason: &UnschedulableReason| match reason {
             UnschedulableReason::Room => {
-                let resource = message.split_once("Insufficient ")?.1.split([',', '.']).next()?;
+                let resource = insufficient_resource(message)?;
                 let requested = |list: &str| {
                     let requests = fields.containers.iter().filter_map(|container| {
                         let amount = at(container.unknown.get("resources")?, &[list, resource])?;
@@ -418,6 +474,32 @@ impl Outlook {
         if named.is_empty() { named } else { format!(" with {named}") }
     }
 
+    /// How much the largest node has of a resource of which a pod requests more, in words. None if it could fit a node that is empty.
+    pub(super) fn largest_node_for(&self, pod: &Pod, message: &str) -> Option<String> {
+        let resource = insufficient_resource(message).filter(|_| self.plan.has_nodes)?;
+        let requested = of_pod(pod, List::Requests, resource);
+        let mut largest: Option<(i128, &Value)> = None;
+        for node in self.plan.nodes() {
+            let amount = match resource {
+                "cpu" => Some(node.cpu.as_ref()?),
+                "memory" => Some(node.memory.as_ref()?),
+                _ => node.resources.get(resource),
+            };
+            let Some((nanos, amount)) = amount.and_then(|amount| Some((nanos(amount)?, amount))) else { continue };
+            if largest.is_none_or(|(known, _)| known < nanos) {
+                largest = Some((nanos, amount));
+            }
+        }
+        match largest {
+            None => Some(format!("no node has {resource}")),
+            Some((most, _)) if most >= requested => None,
+            Some((_, amount)) => {
+                let amount = amount.as_str().map_or_else(|| amount.to_string(), String::from);
+                Some(format!("the largest has {amount}"))
+            }
+        }
+    }
+
     /// The Event of an autoscaler or of the scheduler that says why pods of a workload have no room: of this pod, or of one that made room.
     fn scaling_event_of<'a>(&'a self, pod: &StuckPod) -> Option<&'a str> {
         let ObjectKey { kind, namespace, name } = &pod.deployment;
@@ -450,6 +532,11 @@ impl Outlook {
         let wanted = given.map_or_else(String::new, |pod| self.wanted_by(pod, message, &reasons));
         // What follows says again that nobody can be preempted.
         let said = message.split_once(" preemption: ").map_or(message, |(said, _)| said);
+        let largest = given.and_then(|pod| self.largest_node_for(pod, message));
+        if let Some(largest) = largest {
+            let why = format!("no node is large enough for a pod{wanted} ({largest}): {said}");
+            return Obstacle::new(why).with_remedy("request less, or add a larger node");
+        }
         let why = match self.only_node_of(&key.namespace, name) {
             Some(node) if is_room(&reasons) => format!("node {node} has no room for its pod{wanted}: {said}"),
             Some(node) => format!("the scheduler does not give a pod{wanted} its node {node}: {said}"),
@@ -471,6 +558,12 @@ impl Outlook {
             return Obstacle::new(format!("{}; {event}", why.trim_end_matches('.'))).with_remedy(to_do);
         }
         let about_taint = to_do_about_taint(message, &self.taints);
+        // The other nodes are those of its set's other pods.
+        let mut reasons = reasons;
+        if self.only_node_of(&key.namespace, name).is_some() && reasons.len() > 1 {
+            reasons.remove(&UnschedulableReason::Placement);
+        }
+        let has = |reason: UnschedulableReason| reasons.contains(&reason);
         let obstacle = self.obstacle_of_reasons(key, why, &reasons, about_taint.as_deref());
         let is_about_claims = has(UnschedulableReason::Volume) || has(UnschedulableReason::VolumeElsewhere);
         match is_about_claims && obstacle.command.is_none() {
@@ -498,7 +591,13 @@ impl Outlook {
             let can_go_first = options.old_pod_can_go_first && is_held_by_old_pods(reasons) && self.plan.has_nodes;
             can_go_first.then(|| self.kubectl.patch(key, &old_pod_first(key.kind)))
         });
-        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons, about_taint, options)) }
+        let to_do = to_do(reasons, about_taint, options);
+        // Smaller pods are as many.
+        let to_do = match why.contains("Too many pods") && !why.contains("Insufficient ") {
+            true => to_do.replace("or request less", "or let their kubelets take more (maxPods)"),
+            false => to_do,
+        };
+        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do) }
     }
 
     /// Which advice is of use for the pods of a workload.
@@ -525,6 +624,13 @@ impl Outlook {
             _ => AdviceOptions::default(),
         }
     }
+}
+
+/// The resource of which nodes have too little, as the scheduler says it. Names of resources may have dots.
+fn insufficient_resource(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("Insufficient ")?;
+    let resource = rest.split([',', ' ']).next()?;
+    Some(resource.trim_end_matches('.'))
 }
 
 /// The end of a sentence about a pod: a warning among the Events.

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::kubectl::Kubectl;
+use super::obstacle::foreign_finalizers;
 use super::refusing_quota::RefusingQuota;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{UnschedulableReason, with_another_node};
@@ -26,6 +27,12 @@ use crate::workload::deployment::controller::{is_rolling_update, max_unavailable
 /// When a node is deleted: just after the start. At the start itself, the pod garbage collector's first run would already notice
 /// it, and remove its pods a period of 20 s sooner than when a user deletes it at any later time.
 const JUST_AFTER_START: Duration = Duration(1);
+
+/// What was simulated with one more node for pods that fit no other one.
+const LARGER_NODE: &str = "Add a node that is large enough";
+
+/// What becomes of a pod of a set that is deleted.
+const DELETED_POD: &str = "what the pod has outside of its volumes is lost";
 
 /// Something that unblocks a rollout.
 #[derive(Clone, Debug, PartialEq, ToJson)]
@@ -45,6 +52,9 @@ pub struct Remedy {
     pub action: Option<Action>,
     /// Whether it can't be undone.
     pub is_final: bool,
+    /// What it costs meanwhile, or what may be lost; absent if that is nothing.
+    #[json(omitempty)]
+    pub cost: Option<String>,
     /// When the rollout is then complete, in milliseconds from now.
     #[json(milliseconds)]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
@@ -79,6 +89,8 @@ pub(super) struct Situation<'a> {
     pub(super) undo_revision: i64,
     /// Whether pods of it will find no node.
     pub(super) finds_no_node: bool,
+    /// Whether one of them requests more than any node has.
+    pub(super) is_too_large: bool,
     /// Why the scheduler finds no node for them.
     pub(super) reasons: BTreeSet<UnschedulableReason>,
     /// The quotas because of which the API server refuses its pods.
@@ -100,6 +112,14 @@ pub(super) struct PodInTheWay<'a> {
     pub(super) is_unwanted: bool,
 }
 
+/// What a remedy leads to.
+#[derive(Default)]
+struct Played {
+    totals: Totals,
+    /// The available pods at its beginning.
+    available: i32,
+}
+
 /// A remedy to simulate.
 struct Candidate {
     what: String,
@@ -109,13 +129,15 @@ struct Candidate {
     quotas: Quotas,
     after_next_try: bool,
     is_final: bool,
+    /// What may be lost.
+    risk: Option<&'static str>,
 }
 
 impl Candidate {
     fn new(what: impl Into<String>, command: Option<String>, plan: RolloutPlan) -> Self {
         let what = what.into();
         let quotas = Quotas::Enforced;
-        Self { what, command, action: None, plan, quotas, after_next_try: false, is_final: false }
+        Self { what, command, action: None, plan, quotas, after_next_try: false, is_final: false, risk: None }
     }
 
     /// A user does this in a plan.
@@ -123,9 +145,9 @@ impl Candidate {
         Self { action: Some(action.clone()), ..Self::new(what, command, plan.with_action(action)) }
     }
 
-    /// It can't be undone.
-    fn for_good(self) -> Self {
-        Self { is_final: true, ..self }
+    /// It can't be undone, and this may be lost.
+    fn for_good(self, risk: &'static str) -> Self {
+        Self { is_final: true, risk: Some(risk), ..self }
     }
 
     /// No event tells the controller or the kubelet of this remedy: it helps only at their next try.
@@ -147,7 +169,7 @@ impl Situation<'_> {
         };
         let count = candidates.len();
         for (index, candidate) in candidates.into_iter().enumerate() {
-            let Candidate { what, command, action, plan, quotas, after_next_try, is_final } = candidate;
+            let Candidate { what, command, action, plan, quotas, after_next_try, is_final, risk } = candidate;
             tried(index, count);
             let timeline = match plan.simulate(self.policies, quotas) {
                 Ok(timeline) => timeline,
@@ -155,15 +177,21 @@ impl Situation<'_> {
                 Err(problem) if problem.path.starts_with("actions[") => continue,
                 Err(problem) => return Err(problem),
             };
-            let Totals { complete, last_old_pod_gone, .. } = self.totals(&timeline);
+            let Played { totals, available } = self.played(&timeline);
+            let Totals { complete, last_old_pod_gone, lowest_available, .. } = totals;
             if let Some(complete) = complete {
                 let manifest = None;
+                let fewer = (lowest_available < available)
+                    .then(|| format!("meanwhile, only {lowest_available} pods are available, not {available}"));
+                let costs: Vec<String> = fewer.into_iter().chain(risk.map(String::from)).collect();
+                let cost = (!costs.is_empty()).then(|| costs.join("; "));
                 remedies.push(Remedy {
                     what,
                     command,
                     manifest,
                     action,
                     is_final,
+                    cost,
                     complete,
                     last_old_pod_gone,
                     after_next_try,
@@ -173,12 +201,13 @@ impl Situation<'_> {
         Ok(remedies)
     }
 
-    fn totals(&self, timeline: &Timeline) -> Totals {
+    fn played(&self, timeline: &Timeline) -> Played {
         let start = timeline.scenario.start;
         let workloads = Series::of_workloads(timeline);
         let its = workloads.iter().find(|(key, _)| key == self.key);
-        its.map_or_else(Totals::default, |(_, series)| {
-            Totals::of(&series.points, start, timeline.time_at(timeline.len()))
+        its.map_or_else(Played::default, |(_, series)| Played {
+            totals: Totals::of(&series.points, start, timeline.time_at(timeline.len())),
+            available: series.points.first().map_or(0, |point| point.counts.available),
         })
     }
 
@@ -194,7 +223,8 @@ impl Situation<'_> {
         let pods = if names.len() == 1 { "pod" } else { "pods" };
         if self.is_stuck && self.pods_in_the_way.iter().any(|pod| pod.is_unwanted) {
             let what = format!("Delete {pods} {}", names.join(" and "));
-            candidates.push(Candidate::new(what, Some(delete_command()), delete_all(self.plan)));
+            let delete = Candidate::new(what, Some(delete_command()), delete_all(self.plan));
+            candidates.push(Candidate { risk: Some(DELETED_POD), ..delete });
         } else if self.is_stuck && self.undo_may_help {
             let undo = self.undo();
             candidates.push(match names.is_empty() {
@@ -205,6 +235,7 @@ impl Situation<'_> {
                     command: undo.command.map(|undo| format!("{undo} && {}", delete_command())),
                     action: None,
                     plan: delete_all(&undo.plan),
+                    risk: Some(DELETED_POD),
                     ..undo
                 },
             });
@@ -255,7 +286,8 @@ impl Situation<'_> {
                 let command = Some(self.kubectl.uncordon(node));
                 candidates.push(Candidate::of_action(format!("Uncordon {node}"), command, &plan, uncordon));
             }
-            candidates.push(Candidate::new(with_another_node(&self.reasons), None, plan.with_another_node()));
+            let what = if self.is_too_large { LARGER_NODE } else { with_another_node(&self.reasons) };
+            candidates.push(Candidate::new(what, None, plan.with_another_node()));
         }
         candidates.extend(self.raise_quotas());
         candidates.extend(self.set_required_resources(deployment));
@@ -279,9 +311,9 @@ impl Situation<'_> {
     fn delete_node(&self, node: &str) -> Candidate {
         let action = Action::DeleteNode(NodeName { name: String::from(node) });
         let plan = self.plan.with_actions([TimedAction { at: JUST_AFTER_START, action: action.clone() }]);
-        let what = format!("Delete node {node}, if it is gone for good (what is only on its disks is lost)");
+        let what = format!("As a last resort, delete node {node}, if it is switched off for good");
         Candidate { action: Some(action), ..Candidate::new(what, Some(self.kubectl.delete_node(node)), plan) }
-            .for_good()
+            .for_good("what is only on its disks is lost, and if it still runs, two pods may write to the same volume")
     }
 
     /// Raises all quotas that refuse pods; none if one of them asks for something else.
@@ -330,19 +362,34 @@ impl Situation<'_> {
             _ => ("pods", "their"),
         };
         let names: Vec<&str> = self.overdue_pods.iter().map(|pod| &*pod.metadata.name).collect();
-        let kept = self.overdue_pods.iter().filter(|pod| !pod.metadata.finalizers.is_empty());
-        let kept: Vec<&str> = kept.map(|pod| &*pod.metadata.name).collect();
+        let with_finalizers: Vec<&Pod> =
+            self.overdue_pods.iter().copied().filter(|pod| !pod.metadata.finalizers.is_empty()).collect();
+        let kept: Vec<&str> = with_finalizers.iter().map(|pod| &*pod.metadata.name).collect();
+        let finalizers: BTreeSet<&str> = with_finalizers
+            .iter()
+            .flat_map(|pod| foreign_finalizers(pod))
+            .map(|(_, finalizer)| finalizer)
+            .collect_tree();
         let deletions: Vec<Action> = names.iter().map(|pod| deletion(namespace, pod, Some(0))).collect();
         let timed = deletions.iter().cloned().map(|action| TimedAction { at: Duration(0), action });
         let plan = self.plan.without_finalizers(namespace, &kept).with_actions(timed);
-        let delete = if kept.is_empty() { "Force-delete" } else { "Remove the finalizers and force-delete" };
-        let what = format!("{delete} the terminating {pods}, although {their} containers may keep running");
-        let patches = kept.iter().map(|pod| self.kubectl.remove_finalizers(namespace, pod));
+        let finalizers: Vec<&str> = finalizers.into_iter().collect();
+        let delete = match finalizers.as_slice() {
+            [] => String::from("force-delete"),
+            [finalizer] => format!("remove finalizer {finalizer}, and force-delete"),
+            finalizers => format!("remove finalizers {}, and force-delete", finalizers.join(" and ")),
+        };
+        let what =
+            format!("As a last resort, {delete} the terminating {pods}, although {their} containers may keep running");
+        let patches = with_finalizers
+            .iter()
+            .map(|pod| self.kubectl.remove_finalizers(namespace, &pod.metadata.name, foreign_finalizers(pod)));
         let commands: Vec<String> = patches.chain([self.kubectl.delete_pods_at_once(namespace, &names)]).collect();
         // No action removes finalizers.
         let only = <[Action; 1]>::try_from(deletions).ok().filter(|_| kept.is_empty());
         let action = only.map(|[action]| action);
-        Some(Candidate { action, ..Candidate::new(what, Some(commands.join(" && ")), plan) }.for_good())
+        let delete = Candidate { action, ..Candidate::new(what, Some(commands.join(" && ")), plan) };
+        Some(delete.for_good("the old containers and the new ones may write to the same data"))
     }
 
     fn resume(&self) -> Candidate {

@@ -111,24 +111,26 @@ impl Outlook {
         // A simulation creates pods of a set whatever its Events say.
         let is_unplayed = self.stuck_pods_of(key).any(StuckPod::is_refused);
         let complete = complete.filter(|_| !is_unplayed);
-        let unobserved = self.unobserved_change(key, set.generation, set.observed_generation);
-        let is_forecast = !is_unplayed && unobserved.is_none() && !lacks_pods;
+        let idle = self.idle_controller(key, set.generation, set.observed_generation).filter(|_| !set.is_deleting);
+        let waiting = self.waiting_controller(key).filter(|_| idle.is_none() && !set.is_deleting);
+        let is_forecast = !is_unplayed && idle.is_none() && waiting.is_none() && !lacks_pods;
         let complete = complete.filter(|_| is_forecast);
         let standing = match complete {
             _ if lacks_pods => Standing::Unknown,
             _ if set.is_deleting => Standing::Deleting,
             Some(0) => Standing::Complete,
             Some(_) => Standing::Progressing,
+            None if waiting.is_some() && !is_unplayed => Standing::Progressing,
             None => Standing::Stuck,
         };
-        let obstacles = match (standing, unobserved) {
-            (_, Some(unobserved)) => Vec::from([unobserved]),
+        let obstacles = match (standing, idle) {
+            (_, Some(idle)) => [idle].into_iter().chain(self.failed_pods_of(key)).collect(),
             (Standing::Unknown, _) => {
                 Vec::from([Obstacle::new("its pods were not given, so only its status is known")
                     .with_remedy("read its pods, too")
                     .with_command(self.kubectl.get_pods(key))])
             }
-            _ => self.obstacles_of_set(key, &set, complete, point.rollout.old),
+            _ => self.obstacles_of_set(key, &set, complete, point.rollout.old).into_iter().chain(waiting).collect(),
         };
         let new_terminating = self.pods_of_set(key).filter(|pod| pod.metadata.deletion_timestamp.is_some());
         let new_terminating = new_terminating.filter(|pod| get_pod_revision(pod) == set.update_revision).count();
@@ -147,6 +149,7 @@ impl Outlook {
                 false => Vec::new(),
             },
             is_forecast,
+            assumes_ready: self.long_unready(key, &self.pods_of_set(key).collect::<Vec<&Pod>>()).is_some(),
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
     }
@@ -165,8 +168,6 @@ impl Outlook {
         }
         let is_old = |stuck: &StuckPod| self.is_of_older_revision(stuck, set);
         let undo = self.has_older_revision(key, set).then(|| Rollback::new(key, 0, &self.kubectl));
-        let failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key);
-        obstacles.extend(failed.map(Obstacle::of_failed_pods));
         for pod in self.one_of_each_kind(key, is_old) {
             // The rollout replaces it as it is.
             if is_old(pod) && complete.is_some() {
@@ -183,6 +184,7 @@ impl Outlook {
                 false => obstacles.extend([obstacle].into_iter().chain(in_the_way)),
             }
         }
+        obstacles.extend(self.failed_pods_of(key));
         obstacles.extend(self.obstacle_of_scale_down(key, set));
         obstacles.extend(self.obstacles_of_claims(key).filter(|_| complete.is_none()));
         let pods: Vec<&Pod> = self.pods_of_set(key).collect();
@@ -272,6 +274,9 @@ impl Outlook {
         });
         waits.filter(move |(claim, ..)| named.insert(&***claim)).map(move |(claim, why, remedy)| {
             let claim = ObjectKey::new(Kind::PersistentVolumeClaim, key.namespace.clone(), claim.clone());
+            let finalizers = self.timeline.initial.get(&claim).map(|claim| claim.metadata().finalizers.join(", "));
+            let finalizers = finalizers.filter(|finalizers| !finalizers.is_empty());
+            let why = finalizers.map_or_else(|| why.clone(), |finalizers| format!("{why} (finalizers: {finalizers})"));
             Obstacle::new(why).with_remedy(remedy).with_command(self.kubectl.describe_claim(&claim))
         })
     }

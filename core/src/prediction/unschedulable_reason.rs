@@ -23,6 +23,9 @@ pub(super) const OLD_POD_FIRST: &str = "let an old pod go first (maxSurge 0, max
 /// scheduler does not report as a taint), a node under pressure, and a node that does not report its status.
 const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
 
+/// How advice says that a taint goes by itself.
+const TAINTED_BY_KUBERNETES: &str = "Kubernetes has tainted";
+
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnschedulableReason {
@@ -207,7 +210,7 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
     let Some((first, others)) = on_nodes.split_first() else {
         let (key, _) = named.filter(|(key, _)| is_unhealthy(key))?;
         let nodes = if count == 1 { "1 node" } else { &format!("{count} nodes") };
-        return Some(format!("{}: Kubernetes has tainted {nodes} ({key}) until then", to_do_about_node(key)));
+        return Some(format!("{}: {TAINTED_BY_KUBERNETES} {nodes} ({key}) until then", to_do_about_node(key)));
     };
     let taint = first.text();
     // It is certain only if there are as many such taints as nodes in the message, and all are the same.
@@ -217,7 +220,7 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
     if is_unhealthy(&first.key) {
         let to_do = to_do_about_node(&first.key);
-        return Some(format!("{to_do}: Kubernetes has tainted node {}{more} ({taint}) until then", first.node));
+        return Some(format!("{to_do}: {TAINTED_BY_KUBERNETES} node {}{more} ({taint}) until then", first.node));
     }
     let to_do = format!("tolerate taint {taint} of node {}{more}, remove it, or add a node without it", first.node);
     Some(to_do).filter(|to_do| to_do.chars().count() <= MAX_SENTENCE)
@@ -230,15 +233,23 @@ pub(super) fn to_do(
     about_taint: Option<&str>,
     options: AdviceOptions,
 ) -> String {
+    // Nodes that are not well were meant for the pod before.
+    let unwell = about_taint.filter(|to_do| to_do.contains(TAINTED_BY_KUBERNETES));
     let helps = |reason: &&UnschedulableReason| {
-        use UnschedulableReason::{Cordoned, Room, Spread};
-        matches!(reason, Room | Cordoned | Spread) || !is_room(reasons)
+        use UnschedulableReason::{Cordoned, Room, Spread, Taint};
+        matches!(reason, Room | Cordoned | Spread) || !is_room(reasons) || (**reason == Taint && unwell.is_some())
     };
     let text = |reason: &UnschedulableReason| match (reason, about_taint) {
         (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
         _ => reason.to_do(options),
     };
-    let to_do = reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ");
+    let mut parts: Vec<(bool, String)> = reasons
+        .iter()
+        .filter(helps)
+        .map(|reason| (*reason != UnschedulableReason::Taint || unwell.is_none(), text(reason)))
+        .collect();
+    parts.sort_by_key(|(is_later, _)| *is_later);
+    let to_do = parts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("; ");
     let asks_template = reasons.iter().filter(helps).any(|reason| *reason != UnschedulableReason::Cordoned);
     match options.keeps_pods && asks_template {
         true => format!("{to_do}; if you change the template, delete the pod, too: its controller keeps it"),

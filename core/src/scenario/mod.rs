@@ -66,7 +66,7 @@ pub use stuck_pods::{
     refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_jobs,
 };
 #[cfg(feature = "explain")]
-pub(crate) use stuck_pods::{about_of, ended_container, is_missing, last_time_of, refuses_probe};
+pub(crate) use stuck_pods::{about_of, end_of_failed, ended_container, is_missing, last_time_of};
 pub use timing::{Delay, Timing};
 
 use crate::go::{quoted, quoted_list};

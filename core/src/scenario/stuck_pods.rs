@@ -663,8 +663,10 @@ pub struct FailedPods {
     pub message: String,
     /// How many there are.
     pub count: usize,
-    /// The node of that one.
-    pub node: Option<String>,
+    /// Their nodes.
+    pub nodes: BTreeSet<String>,
+    /// When the last of them failed.
+    pub last: Option<Time>,
 }
 
 /// The pods of Deployments that nodes have evicted or refused, by Deployment and reason.
@@ -677,18 +679,33 @@ pub fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
         if string(status, "phase") != "Failed" || reason.is_empty() {
             continue;
         }
+        let node = at(pod, &["spec", "nodeName"]).and_then(Value::as_str).map(String::from);
         match all.iter_mut().find(|known| known.deployment == deployment && known.reason == reason) {
-            Some(known) => known.count = known.count.saturating_add(1),
+            Some(known) => {
+                known.count = known.count.saturating_add(1);
+                known.nodes.extend(node);
+                known.last = known.last.max(end_of_failed(pod));
+            }
             None => all.push(FailedPods {
                 deployment,
                 reason: reason.into(),
                 message: string(status, "message").into(),
                 count: 1,
-                node: at(pod, &["spec", "nodeName"]).and_then(Value::as_str).map(String::from),
+                nodes: node.into_iter().collect_tree(),
+                last: end_of_failed(pod),
             }),
         }
     }
     all
+}
+
+/// When a pod failed: the newest time of its status.
+pub(crate) fn end_of_failed(pod: &Value) -> Option<Time> {
+    let status = field(pod, "status")?;
+    let of_conditions = list(status, "conditions").iter().map(|condition| string(condition, "lastTransitionTime"));
+    let ended = |container: &Value| Time::parse(string(at(container, &["state", "terminated"])?, "finishedAt"));
+    let of_containers = list(status, "containerStatuses").iter().filter_map(ended);
+    of_conditions.filter_map(Time::parse).chain(of_containers).max()
 }
 
 /// The pod that the API server refuses to create for a ReplicaSet.
@@ -757,7 +774,7 @@ pub(crate) fn is_missing(message: &str) -> bool {
 /// Whether a kubelet's message about a readiness probe says that it can't succeed as it is.
 ///
 /// Upstream: `pkg/probe/http/http.go DoHTTPProbe`
-pub(crate) fn refuses_probe(message: &str) -> bool {
+fn refuses_probe(message: &str) -> bool {
     let answer = message.split_once("Readiness probe failed: HTTP probe failed with statuscode: ");
     answer.is_some_and(|(_, code)| REFUSED_PROBES.iter().any(|refused| code.starts_with(refused)))
 }
@@ -767,7 +784,7 @@ pub(crate) fn about_of(event: &Value) -> Option<&Value> {
     field(event, "involvedObject").or_else(|| field(event, "regarding"))
 }
 
-/// The last time at which an Event was seen.
+/// The last time at which an Event was seen, or else the first one.
 pub(crate) fn last_time_of(event: &Value) -> Option<Time> {
     let of_series = at(event, &["series", "lastObservedTime"]).and_then(Value::as_str);
     let times = [of_series.unwrap_or_default(), string(event, "lastTimestamp"), string(event, "eventTime")];

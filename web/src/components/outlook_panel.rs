@@ -118,7 +118,8 @@ fn is_well(rollout: &RolloutOutlook) -> bool {
 
 /// Whether a Job has failed, or waits for a user.
 fn has_failed(job: &JobOutlook) -> bool {
-    job.standing != JobStanding::Complete && !job.obstacles.is_empty()
+    let is_meant = job.standing == JobStanding::Suspended && job.kind == "CronJob";
+    job.standing != JobStanding::Complete && !is_meant && !job.obstacles.is_empty()
 }
 
 fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
@@ -165,7 +166,7 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
 }
 
 fn view_job(job: &JobOutlook) -> Html {
-    let JobOutlook { namespace, name, standing, summary, obstacles, next } = job;
+    let JobOutlook { kind, namespace, name, standing, summary, obstacles, next } = job;
     let (class, predicate) = match standing {
         JobStanding::Active => ("progressing", "is active"),
         JobStanding::Suspended => ("paused", "is suspended"),
@@ -173,8 +174,8 @@ fn view_job(job: &JobOutlook) -> Html {
         JobStanding::Failed => ("stuck", "has failed"),
     };
     html! {
-        <div key={format!("{namespace}/{name}")} class="standing">
-            <h2>{ "Job " }<bdi>{ name }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
+        <div key={format!("{kind} {namespace}/{name}")} class="standing">
+            <h2>{ kind }{ " " }<bdi>{ name }</bdi>{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ view_text(summary) }{ "." }</p>
             if *standing == JobStanding::Active && obstacles.is_empty() {
                 <p class="note">{ "This forecast assumes that the Job's pods start and succeed. The page doesn't check what could prevent that." }</p>
@@ -223,6 +224,7 @@ fn view_remedy(key: String, remedy: &Remedy, command: Option<&str>, on_play: Opt
     html! {
         <li key={key}>
             <strong>{ view_text(&remedy.what) }</strong>{ format!(": {}.", outcome(remedy)) }
+            if let Some(cost) = &remedy.cost { { " " }{ view_text(&capitalized(cost)) }{ "." } }
             { view_command(command) }
             { view_manifest(remedy.manifest.as_deref()) }
             if let Some((on_play, action)) = on_play.zip(remedy.action.as_ref()) {
@@ -296,6 +298,7 @@ mod tests {
                 command: None,
                 manifest: None,
                 action: None,
+                cost: None,
                 complete,
                 last_old_pod_gone,
                 after_next_try,

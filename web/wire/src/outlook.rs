@@ -32,6 +32,8 @@ pub struct Outlook {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobOutlook {
+    /// `Job` or `CronJob`.
+    pub kind: String,
     /// The Job's namespace.
     pub namespace: String,
     /// The Job's name, with its namespace if there are several.
@@ -142,6 +144,9 @@ pub struct Remedy {
     /// The action that does it, in the scenario's format without its own `at`; none if there is no single one.
     #[serde(deserialize_with = "Option::deserialize")]
     pub action: Option<Value>,
+    /// What it costs meanwhile, or what may be lost, if that is something.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub cost: Option<String>,
     /// When the rollout is complete then.
     pub complete: i64,
     /// When the last old pod is gone then; none if one stays.

@@ -65,6 +65,7 @@ pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Probl
 
 fn job_outlook(job: prediction::JobOutlook, several: bool) -> JobOutlook {
     JobOutlook {
+        kind: job.kind,
         name: if several { format!("{}/{}", job.namespace, job.name) } else { job.name },
         namespace: job.namespace,
         standing: match job.standing {
@@ -115,6 +116,7 @@ fn remedy(remedy: prediction::Remedy) -> Remedy {
         command: remedy.command,
         manifest: remedy.manifest,
         action: remedy.action.as_ref().map(ToJson::to_json),
+        cost: remedy.cost,
         complete: remedy.complete,
         last_old_pod_gone: remedy.last_old_pod_gone,
         after_next_try: remedy.after_next_try,
@@ -189,10 +191,12 @@ mod tests {
             obstacles: Vec::new(),
             next: Vec::new(),
             is_forecast: true,
+            assumes_ready: false,
         };
         let summary = rollout_outlook(rollout, Vec::new(), false).summary;
         assert_eq!(summary, "12,000 new and 500 old pods, 10,000 of 12,500 available; old pods remain");
         let job = prediction::JobOutlook {
+            kind: String::from("Job"),
             obstacles: Vec::new(),
             namespace: String::from("default"),
             name: String::from("task"),
