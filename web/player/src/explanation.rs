@@ -3,7 +3,7 @@
 use changeover_core::explain::{self, OperandValue, Reason};
 use changeover_core::object::Time;
 use changeover_core::timeline::{Step, Timeline};
-use changeover_wire::{ClockFormat, Explanation, LastStep, Mark, Operand, Segment, group_digits};
+use changeover_wire::{ClockFormat, Explanation, Mark, Operand, Segment, group_digits};
 
 /// The page's clock.
 #[derive(Clone, Copy)]
@@ -26,11 +26,6 @@ impl Clock {
         let since = time.since(self.change);
         (since >= 0).then(|| self.format.write(since))
     }
-}
-
-/// What happened in a step, in short.
-pub(crate) fn last_step(step: &Step, begin: Time, clock: Clock) -> LastStep {
-    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason(), clock) }
 }
 
 /// Why a step happened.

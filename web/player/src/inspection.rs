@@ -12,10 +12,10 @@ use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
 use changeover_core::workload::deployment::decision::Scaled;
 use changeover_wire::{
-    ClockFormat, InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, group_digits,
+    ClockFormat, Explanation, InspectRequest, KnownSteps, LaneInspection, MAX_WAVE, Table, TableRow, group_digits,
 };
 
-use crate::explanation::{Clock, explanation, format_value, last_step};
+use crate::explanation::{Clock, explanation, format_value};
 use crate::play::Lane;
 use crate::track_recorder::{milestone, same_decision};
 
@@ -23,32 +23,41 @@ use crate::track_recorder::{milestone, same_decision};
 pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest, format: ClockFormat) -> LaneInspection {
     let clock = Clock { format, ..lane.clock };
     lane.cursor.seek(&lane.timeline, frame);
-    let steps = &lane.timeline.steps;
-    let Some(last) = lane.cursor.frame().checked_sub(1) else { return LaneInspection::default() };
-    let given = request.explain.filter(|explain| explain.lane == lane.number && explain.step <= last);
-    let explained = given.map_or_else(|| explained_step(steps, last, request.level), |explain| explain.step);
-    let Some(step) = steps.get(explained) else { return LaneInspection::default() };
-    let mut inspection = LaneInspection::default();
-    if step.time >= lane.begin {
-        inspection.explanation = Some(explanation(step, lane.begin, clock));
-        let another = given.is_none() && explained != last;
-        inspection.last_step = steps.get(last).filter(|_| another).map(|last| last_step(last, lane.begin, clock));
-    }
-    if request.tables {
-        let ranking = lane.timeline.deletion_ranking(explained);
-        inspection.tables.extend(ranking.map(deletion_ranking));
-        inspection.tables.extend(proportional_shares(steps, explained));
-        inspection.tables.push(conditions(lane, step, clock));
-        inspection.tables.push(annotations(lane, step));
-    }
-    inspection
+    request.inspect(lane.number, lane.cursor.frame(), &PlayedFrame { lane, clock })
 }
 
-/// The step to explain at a playhead behind the step `last`.
-fn explained_step(steps: &[Step], last: usize, level: StepLevel) -> usize {
-    if level == StepLevel::Write {
-        return last;
+/// A lane at the frame of its cursor.
+struct PlayedFrame<'a> {
+    lane: &'a Lane,
+    clock: Clock,
+}
+
+impl KnownSteps for PlayedFrame<'_> {
+    fn explained_in_wave(&self, last: usize) -> usize {
+        explained_in_wave(&self.lane.timeline.steps, last)
     }
+
+    fn explanation(&self, step: usize) -> Option<Explanation> {
+        let step = self.lane.timeline.steps.get(step).filter(|step| step.time >= self.lane.begin)?;
+        Some(explanation(step, self.lane.begin, self.clock))
+    }
+
+    fn tables(&self, explained: usize) -> Vec<Table> {
+        let Self { lane, clock } = self;
+        let steps = &lane.timeline.steps;
+        let Some(step) = steps.get(explained) else { return Vec::new() };
+        let mut tables = Vec::new();
+        let ranking = lane.timeline.deletion_ranking(explained);
+        tables.extend(ranking.map(deletion_ranking));
+        tables.extend(proportional_shares(steps, explained));
+        tables.push(conditions(lane, step, *clock));
+        tables.push(annotations(lane, step));
+        tables
+    }
+}
+
+/// The step to explain at the end of a wave whose last step is `last`.
+fn explained_in_wave(steps: &[Step], last: usize) -> usize {
     let passed = steps.get(..=last).unwrap_or_default();
     let chosen = passed.iter().rposition(|step| milestone(step).is_some()).unwrap_or(last);
     let chosen = decision_at_limit(steps, chosen).unwrap_or(chosen);

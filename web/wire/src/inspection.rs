@@ -58,7 +58,10 @@ pub struct Inspection {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LaneInspection {
-    /// Why the explained step happened; none before the first step.
+    /// The number of the explained step; none before the first step.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub explained: Option<usize>,
+    /// Why the explained step happened; none before the page's time 0.
     #[serde(deserialize_with = "Option::deserialize")]
     pub explanation: Option<Explanation>,
     /// The last step, if that is another one.
@@ -66,6 +69,46 @@ pub struct LaneInspection {
     pub last_step: Option<LastStep>,
     /// The tables, if they were asked for.
     pub tables: Vec<Table>,
+}
+
+/// What is known of a lane at a frame: by a player, or from the recording of one.
+pub trait KnownSteps {
+    /// The step to explain at the end of a wave whose last step is this one.
+    fn explained_in_wave(&self, last: usize) -> usize;
+
+    /// Why a step happened; none for one before the page's time 0.
+    fn explanation(&self, step: usize) -> Option<Explanation>;
+
+    /// The tables behind a step.
+    fn tables(&self, step: usize) -> Vec<Table>;
+}
+
+impl InspectRequest {
+    /// What a lane shows at a frame.
+    pub fn inspect(&self, lane: usize, frame: usize, known: &impl KnownSteps) -> LaneInspection {
+        let Some(last) = frame.checked_sub(1) else { return LaneInspection::default() };
+        let given = self.explain.filter(|explain| explain.lane == lane && explain.step <= last);
+        let explained = match (given, self.level) {
+            (Some(explain), _) => explain.step,
+            (None, StepLevel::Write) => last,
+            (None, StepLevel::Wave) => known.explained_in_wave(last),
+        };
+        let explanation = known.explanation(explained);
+        let is_another = explanation.is_some() && given.is_none() && explained != last;
+        let last_step = is_another.then(|| known.explanation(last)).flatten().map(LastStep::from);
+        let tables = if self.tables { known.tables(explained) } else { Vec::new() };
+        LaneInspection { explained: Some(explained), explanation, last_step, tables }
+    }
+}
+
+impl From<Explanation> for LastStep {
+    fn from(Explanation { time, sentence, .. }: Explanation) -> Self {
+        let words = |segment: Segment| match segment {
+            Segment::Text(text) => text,
+            Segment::Operand(operand) => operand.value,
+        };
+        Self { time, sentence: sentence.into_iter().map(words).collect() }
+    }
 }
 
 /// Why a step happened.

@@ -14,6 +14,7 @@ mod number;
 mod outlook;
 mod play;
 pub mod playback_track;
+mod recording;
 mod review;
 mod workbench;
 mod worst_cases;
@@ -26,8 +27,8 @@ pub use advice::{
 };
 pub use clock::{ClockFormat, format_clock, format_clock_column, format_clocks};
 pub use inspection::{
-    Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
-    StepRef, Table, TableRow,
+    Explanation, InspectRequest, Inspection, KnownSteps, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment,
+    StepLevel, StepRef, Table, TableRow,
 };
 pub use judgment::{Judgment, JudgmentResult};
 pub use large_text::LargeText;
@@ -44,6 +45,7 @@ pub use play::{
     FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
     Refusal, Totals, WorkloadKind, WorkloadName,
 };
+pub use recording::{PinnedTables, RecordedChapter, RecordedLane, Recording, StoryVersion};
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use workbench::{Answer, Asked, Question, Reply};
 pub use worst_cases::{WorstCase, WorstCases};

@@ -123,7 +123,7 @@ pub struct Pin {
 }
 
 /// A lane was played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlayedLane {
     /// Its generation.

@@ -145,3 +145,40 @@ pub fn state_number(state: PodState) -> i32 {
     let index = STATES.iter().position(|other| *other == state).unwrap_or(0);
     i32::try_from(index).unwrap_or(0)
 }
+
+/// How many numbers an entry has after its type, by type.
+const LENGTHS: [usize; 10] = [3, 9, 6, 4, 5, 4, 8, 8, 3, 3];
+
+/// A track whose numbers are differences from the entry of the same type before: they take few bytes when compressed.
+#[must_use]
+pub fn pack(track: &[i32]) -> Vec<i32> {
+    changed(track, |number, last| {
+        let difference = number.wrapping_sub(*last);
+        *last = number;
+        difference
+    })
+}
+
+/// The track that [`pack`] has packed.
+#[must_use]
+pub fn unpack(packed: &[i32]) -> Vec<i32> {
+    changed(packed, |difference, last| {
+        *last = last.wrapping_add(difference);
+        *last
+    })
+}
+
+/// Changes each number after the types, given the number in the same place of the entry of the same type before.
+fn changed(numbers: &[i32], change: impl Fn(i32, &mut i32) -> i32) -> Vec<i32> {
+    let mut lasts = LENGTHS.map(|length| vec![0; length]);
+    let mut result = Vec::with_capacity(numbers.len());
+    let mut rest = numbers.iter();
+    while let Some(entry_type) = rest.next() {
+        let Some(last) = usize::try_from(*entry_type).ok().and_then(|entry_type| lasts.get_mut(entry_type)) else {
+            break;
+        };
+        result.push(*entry_type);
+        result.extend(last.iter_mut().zip(rest.by_ref()).map(|(last, number)| change(*number, last)));
+    }
+    result
+}

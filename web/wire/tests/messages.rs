@@ -59,7 +59,7 @@ fn responses() -> Vec<Value> {
         "sentence": [{ "text": "x" }, { "operand": operand }], "formula": [[{ "text": "x" }]]
     });
     let table = json!({ "title": "x", "columns": ["x"], "rows": [{ "cells": ["x"], "marked": true }] });
-    let lane = json!({ "explanation": explanation, "lastStep": { "time": 1, "sentence": "x" }, "tables": [table] });
+    let lane = json!({ "explained": 3, "explanation": explanation, "lastStep": { "time": 1, "sentence": "x" }, "tables": [table] });
     vec![
         json!({ "played": played }),
         json!({ "refused": { "generation": 1, "lane": 0, "problem": { "path": "", "message": "x" } } }),
