@@ -1,5 +1,5 @@
 // How the page loads. Every test asserts that it sends no request to another origin and violates no policy.
-import { App, test, expect } from "./fixtures.mjs";
+import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { serve } from "./site.mjs";
 
 /** What a page shows once its modules have answered. */
@@ -51,17 +51,63 @@ test("the modules leave the network to the first paint", async ({ page, site }) 
   expect(modules).toEqual([]);
   await style.continue();
   await new App(page).ready();
-  expect(modules).toHaveLength(2);
+  expect(modules).toHaveLength(1);
+});
+
+/** The files of players that a page asks for. */
+function playerFiles(page) {
+  const files = [];
+  page.on("request", (request) => {
+    const file = new URL(request.url()).pathname.match(/worker\.js$|(player|workbench)(_bg\.wasm|\.js)$/);
+    if (file) files.push(file[0]);
+  });
+  return files;
+}
+
+for (const [name, module, action] of [
+  ["quota", "player_bg.wasm", "pause it"],
+  ["preempted", "workbench_bg.wasm", "suspend it"],
+]) {
+  test(`the story ${name} is read without a player, which loads for "What if"`, async ({ page, site }) => {
+    const asked = playerFiles(page);
+    const { captions, helps } = STORIES.find((story) => story.name === name);
+    const app = new App(page);
+    await app.openOwnCase(`${site}stories/${name}/`);
+    for (let caption = 1; caption < captions.length; caption += 1) await app.button("Next").click();
+    await expect(app.caption.getByRole("heading")).toHaveText(captions.at(-1).title);
+    await expect(app.caption.locator(".why .sentence")).toContainText(/\w/);
+    await page.getByRole("button", { name: helps.button }).click();
+    await expect(app.caption.getByRole("heading")).toHaveText(helps.caption.title);
+    await app.ready();
+    expect(asked).toEqual([]);
+    await app.openWhatIf();
+    await expect.poll(() => asked).toContain(module);
+    await page.getByRole("combobox", { name: /^What if / }).selectOption(action);
+    await page.getByRole("button", { name: "Do it" }).click();
+    await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveCount(1);
+  });
+}
+
+test("a number that the reader takes loads the player, which plays it", async ({ firstVisit, page }) => {
+  const asked = playerFiles(page);
+  const number = firstVisit.caption.getByRole("slider", { name: "Replicas" });
+  await expect(number).toHaveText("3 pods");
+  expect(asked).toEqual([]);
+  await number.focus();
+  await expect.poll(() => asked).toContain("player_bg.wasm");
+  await page.keyboard.press("ArrowRight");
+  await expect(number).toHaveText("4 pods");
+  await expect(firstVisit.picture(0)).toHaveAccessibleName(/: 4 pods/);
 });
 
 test("says how much of the modules has arrived", async ({ page, site }) => {
-  const held = new Promise((resolve) => page.route("**/player_bg.wasm", resolve));
+  const held = new Promise((resolve) => page.route("**/stories_bg.wasm", resolve));
   await page.goto(site);
-  const player = await held;
+  const module = await held;
   const sign = page.locator("#loading");
   await expect(sign.getByRole("status")).toHaveText("Loading");
   await expect(sign).toContainText(/\d+%/);
-  await player.continue();
+  await module.continue();
   await expect(sign).toHaveCount(0);
 });
 

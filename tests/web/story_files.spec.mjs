@@ -9,9 +9,6 @@ function breakFile(route) {
   return route.fulfill({ contentType, body: "{" });
 }
 
-// What the browser says of the page's own module names a file only if it is not loaded.
-const isOfPlayer = (file) => file === "worker.js" || file.startsWith("pkg/player");
-
 /** Holds a file back. `asked` resolves when the browser asks for the file, and `release` lets it through. */
 async function holdBack(page, file) {
   let ask;
@@ -31,10 +28,10 @@ const WRONG_ANSWERS = {
   broken: breakFile,
 };
 
-const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
+const FILES = ["index.json", "fifteen.story.json", "fifteen.json", "fifteen.recording.json"].map((file) => `scenarios/${file}`);
 
 // One of each kind: the files of a module are asked for one after the other.
-for (const file of [...FILES, "pkg/player_bg.wasm", "worker.js", "pkg/stories_bg.wasm", "style.css"]) {
+for (const file of [...FILES, "pkg/stories_bg.wasm", "style.css"]) {
   test(`${file} may arrive late`, async ({ page, site }) => {
     const app = new App(page);
     const { asked, release } = await holdBack(page, file);
@@ -51,13 +48,13 @@ for (const file of [...FILES, "pkg/player_bg.wasm", "worker.js", "pkg/stories_bg
   });
 }
 
-for (const file of ["pkg/sandbox_bg.wasm"]) {
+for (const file of ["pkg/sandbox_bg.wasm", "pkg/player_bg.wasm", "worker.js"]) {
   test(`${file} may arrive late in the sandbox`, async ({ page, site }) => {
     const app = new App(page);
     const { asked, release } = await holdBack(page, file);
     await page.goto(`${site}sandbox/`, { waitUntil: "commit" });
     await asked;
-    await expect(app.title).toHaveText("Sandbox");
+    await expect(app.title).toHaveText(/^(Sandbox|Simulating…)$/);
     release();
     await app.ready();
     await app.type(app.input("Replicas"), "16");
@@ -151,17 +148,28 @@ test.describe("the modules", () => {
 
   for (const [how, file] of [
     ["missing", "main.js"],
-    ["missing", "worker.js"],
-    ["missing", "pkg/player_bg.wasm"],
-    ["broken", "pkg/player.js"],
     ["missing", "pkg/stories.js"],
     ["broken", "pkg/stories_bg.wasm"],
   ]) {
     test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
       await page.route(`**/${file}`, WRONG_ANSWERS[how]);
       await page.goto(site);
-      await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
-      if (isOfPlayer(file)) await expect(page.getByRole("alert")).toContainText(file);
+      await expect(page.getByRole("alert")).toContainText("The page does not work: ");
+    });
+  }
+
+  for (const [how, file] of [["missing", "worker.js"], ["missing", "pkg/player_bg.wasm"], ["broken", "pkg/player.js"]]) {
+    test(`${file} is ${how}: "What if" shows an error, the story goes on, and what is asked next is tried again`, async ({ story, page }) => {
+      await page.route(`**/${file}`, WRONG_ANSWERS[how]);
+      await story.openWhatIf();
+      await expect(page.getByRole("alert")).toContainText(file);
+      await story.button("Next").click();
+      await expect(story.picture(0)).toHaveAccessibleName(/: 22 pods/);
+      await page.unroute(`**/${file}`);
+      await page.getByRole("combobox", { name: /^What if / }).selectOption("pause it");
+      await page.getByRole("button", { name: "Do it" }).click();
+      await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(/you pause Deployment web/);
+      await expect(page.getByRole("alert")).toHaveCount(0);
     });
   }
 
@@ -218,7 +226,7 @@ test.describe("the modules", () => {
       const body = `${await response.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
       await route.fulfill({ response, body });
     });
-    await page.goto(site);
+    await page.goto(`${site}sandbox/`);
     await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Reload it\.$/);
   });
 

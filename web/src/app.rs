@@ -24,8 +24,8 @@ use crate::workbench::Workbench;
 /// The properties of an app.
 #[derive(Clone, PartialEq, Properties)]
 pub struct AppProps {
-    /// The worker of the player.
-    pub worker: Worker,
+    /// The worker of the player, if the page needs it from the beginning.
+    pub worker: Option<Worker>,
     /// Starts workers and loads modules.
     pub loader: PageLoader,
     /// What knows manifests, loaded when it is first asked.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use changeover_wire::Problem;
+use changeover_wire::{Problem, Recording};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Response};
@@ -92,11 +92,23 @@ impl StoryFiles {
     /// If it can't be fetched or is no JSON.
     pub async fn json(&self, name: &str) -> Result<serde_json::Value, Problem> {
         let text = self.text(name).await?;
-        serde_json::from_str(&text).map_err(|error| {
-            // The next file may work.
-            self.texts.borrow_mut().remove(name);
-            Problem::new(name, format!("can't be read as JSON: {error}"))
-        })
+        serde_json::from_str(&text).map_err(|error| self.unreadable(name, &error))
+    }
+
+    /// The recording of a story.
+    ///
+    /// # Errors
+    /// If it can't be fetched or read.
+    pub async fn recording(&self, story: &str) -> Result<Recording, Problem> {
+        let name = format!("{story}.recording.json");
+        let text = self.text(&name).await?;
+        serde_json::from_str(&text).map_err(|error| self.unreadable(&name, &error))
+    }
+
+    /// The problem of a file that can't be read, which is fetched again when it is needed: the next one may work.
+    fn unreadable(&self, name: &str, error: &serde_json::Error) -> Problem {
+        self.texts.borrow_mut().remove(name);
+        Problem::new(name, format!("can't be read as JSON: {error}"))
     }
 }
 

@@ -1,5 +1,5 @@
 //! The page: it shows the core's timelines, sends the user's actions, and makes no decisions. The simulation runs in a worker, the
-//! player.
+//! player; what it says of stories is recorded ([`record`]).
 //!
 //! This library becomes two modules, so that the first visit loads only what stories need: `web/stories` renders
 //! [`StoriesApp`], `web/sandbox` renders [`SandboxApp`]. What the two apps share is in [`app`]. A page ([`components`]) asks
@@ -22,6 +22,7 @@ mod playback;
 mod playback_clock;
 mod player_client;
 mod problem_words;
+mod recorder;
 mod rollout;
 mod route;
 mod sandbox_app;
@@ -44,6 +45,7 @@ use yew::{BaseComponent, Renderer};
 
 pub use crate::app::AppProps;
 pub use crate::page_loader::PageLoader;
+pub use crate::recorder::record;
 pub use crate::sandbox_app::SandboxApp;
 pub use crate::stories_app::StoriesApp;
 

@@ -10,11 +10,11 @@ extern "C" {
     #[derive(Clone, Debug, PartialEq)]
     pub type PageLoader;
 
-    /// The worker of the player, which has been started.
+    /// The worker of the player, if the page needs it from the beginning.
     #[wasm_bindgen(method, getter)]
-    pub fn worker(this: &PageLoader) -> Worker;
+    pub fn worker(this: &PageLoader) -> Option<Worker>;
 
-    /// Starts another player.
+    /// Starts a player.
     #[wasm_bindgen(method, getter, js_name = startPlayer)]
     pub fn start_player(this: &PageLoader) -> Function;
 

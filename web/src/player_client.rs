@@ -1,17 +1,18 @@
 //! The client of the player, which runs in a worker. Lanes are requested one after the other; newer requests replace those
-//! that wait, and stop one that takes long.
+//! that wait, and stop one that takes long. What is recorded needs no worker.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{
-    Fork, InspectRequest, Inspection, LaneSource, Pin, PlayRequest, Refusal, Request, Response, StepLevel, StepRef,
-    WorkloadName,
+    Fork, InspectRequest, Inspection, LaneSource, Pin, PlayRequest, PlayedLane, Recording, Refusal, Request, Response,
+    StepLevel, StepRef, WorkloadName,
 };
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Function, Int32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, MessageEvent, Worker};
 use yew::Callback;
 
@@ -33,12 +34,15 @@ pub struct LaneRequest {
     pub begin: i64,
     /// Steps to find.
     pub pins: Vec<Pin>,
+    /// Where the answers are recorded; none if they are not.
+    pub recorded: Option<RecordedLanes>,
 }
 
 impl Default for LaneRequest {
     fn default() -> Self {
         let source = LaneSource::Scenario(serde_json::Value::Null);
-        Self { info: LaneInfo::default(), source, attached: None, workload: None, begin: 0, pins: Vec::new() }
+        let (info, pins) = (LaneInfo::default(), Vec::new());
+        Self { info, source, attached: None, workload: None, begin: 0, pins, recorded: None }
     }
 }
 
@@ -50,6 +54,29 @@ impl LaneRequest {
             LaneSource::Rollout { .. } | LaneSource::Attached => None,
         }
     }
+
+    /// The player's request. `shown`: the generation on the page; `forks`: what else the user does.
+    pub fn play_request(&self, generation: u32, lane: usize, shown: u32, forks: &[Fork]) -> PlayRequest {
+        PlayRequest {
+            generation,
+            lane,
+            shown,
+            source: self.source.clone(),
+            workload: self.workload.clone(),
+            begin: self.begin,
+            forks: forks.to_vec(),
+            pins: self.pins.clone(),
+        }
+    }
+}
+
+/// The chapter of a recording that has what a player says of lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedLanes {
+    /// The recording.
+    pub recording: Rc<Recording>,
+    /// The number of the chapter.
+    pub chapter: usize,
 }
 
 /// A scenario as JSON, which the page hands from one worker to another without reading it.
@@ -73,13 +100,13 @@ const PATIENCE: u32 = 250;
 
 /// The client of the player.
 pub struct PlayerClient {
-    worker: RefCell<Worker>,
-    /// Starts another worker.
+    /// The worker; none until something is asked that is not recorded.
+    worker: RefCell<Option<Worker>>,
     start_worker: Function,
     queue: RefCell<Queue>,
     /// The listener to the events; none until a page asks for lanes.
     listener: RefCell<Option<Callback<PlayerEvent>>>,
-    /// Why the player does not work.
+    /// Why the player does not work, until a listener knows.
     failure: RefCell<Option<String>>,
     /// Stops a lane that takes too long.
     interruption: RefCell<Option<Timeout>>,
@@ -95,8 +122,8 @@ impl PartialEq for PlayerClient {
 }
 
 impl PlayerClient {
-    /// The client of a worker. `start_worker` starts another one.
-    pub fn new(worker: Worker, start_worker: Function) -> Rc<Self> {
+    /// The client of a worker. `start_worker` starts one where there is none, or another one.
+    pub fn new(worker: Option<Worker>, start_worker: Function) -> Rc<Self> {
         let client = Rc::new_cyclic(|weak: &Weak<Self>| {
             let (messages, errors) = (weak.clone(), weak.clone());
             let on_message = Closure::new(move |event: MessageEvent| {
@@ -106,7 +133,7 @@ impl PlayerClient {
             });
             let on_error = Closure::new(move |event: Event| {
                 if let Some(client) = errors.upgrade() {
-                    client.emit(PlayerEvent::Failed(worker_failure(&event, "worker.js")));
+                    client.fail(worker_failure(&event, "worker.js"));
                 }
             });
             Self {
@@ -125,15 +152,25 @@ impl PlayerClient {
         client
     }
 
+    /// Starts the worker, unless it runs: something will be asked that is not recorded.
+    pub fn load(&self) {
+        if self.worker.borrow().is_none() {
+            let started = self.start_worker.call0(&JsValue::NULL).ok().and_then(|worker| worker.dyn_into().ok());
+            self.worker.replace(started);
+            self.listen();
+        }
+    }
+
     fn listen(&self) {
         let worker = self.worker.borrow();
+        let Some(worker) = &*worker else { return };
         worker.set_onmessage(Some(self.on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(self.on_error.as_ref().unchecked_ref()));
     }
 
     /// Sends all events to a listener from now on.
     pub fn set_listener(&self, listener: Callback<PlayerEvent>) {
-        if let Some(failure) = self.failure.borrow().clone() {
+        if let Some(failure) = self.failure.take() {
             listener.emit(PlayerEvent::Failed(failure));
         }
         self.listener.replace(Some(listener));
@@ -145,18 +182,35 @@ impl PlayerClient {
     }
 
     fn emit(&self, event: PlayerEvent) {
-        if let PlayerEvent::Failed(message) = &event {
-            self.failure.replace(Some(message.clone()));
-        }
         let listener = self.listener.borrow().clone();
-        if let Some(listener) = listener {
-            listener.emit(event);
+        match (listener, event) {
+            (Some(listener), event) => listener.emit(event),
+            (None, PlayerEvent::Failed(message)) => drop(self.failure.replace(Some(message))),
+            (None, _) => {}
         }
+    }
+
+    /// The worker is broken: what it was asked gets no answer, and what is asked next gets another worker.
+    fn fail(&self, reason: String) {
+        if let Some(worker) = self.worker.take() {
+            worker.terminate();
+        }
+        self.queue.borrow_mut().forget_requests();
+        self.emit(PlayerEvent::Failed(reason));
     }
 
     /// Plays lanes instead of those that are being played. `shown`: the generation on the page.
     pub fn play(&self, lanes: Vec<LaneRequest>, forks: &[Fork], shown: u32) {
         let request = self.queue.borrow_mut().play(lanes, forks, shown);
+        if self.queue.borrow().has_recorded_lanes() {
+            // Like every answer, it comes after what is asked now.
+            let client = self.this.clone();
+            spawn_local(async move {
+                if let Some(client) = client.upgrade() {
+                    client.play_recorded_lanes();
+                }
+            });
+        }
         if request.is_none() {
             // The lane that is being played is not waited for any more, but it may end soon.
             let client = self.this.clone();
@@ -170,6 +224,13 @@ impl PlayerClient {
         self.send(request);
     }
 
+    fn play_recorded_lanes(&self) {
+        let playback = self.queue.borrow_mut().play_recorded_lanes();
+        if let Some(playback) = playback {
+            self.emit(PlayerEvent::Played(playback));
+        }
+    }
+
     /// Stops a lane whose answer is no longer needed, and plays the next one.
     fn interrupt(&self) {
         if self.queue.borrow().plays_outdated_lane() {
@@ -181,21 +242,28 @@ impl PlayerClient {
 
     /// Asks what the lanes show, once the answer before has arrived.
     pub fn inspect(&self, request: InspectRequest) {
+        let recorded = self.queue.borrow().inspect_recorded_lanes(&request);
+        if let Some(inspection) = recorded {
+            return self.emit(PlayerEvent::Inspected(inspection));
+        }
         let request = self.queue.borrow_mut().inspect(request);
         self.send(request);
     }
 
     /// Replaces the worker, whose timelines are lost.
     fn restart(&self) {
-        // Fails only where the first worker would have failed.
-        let Ok(Ok(worker)) = self.start_worker.call0(&JsValue::NULL).map(JsValue::dyn_into::<Worker>) else { return };
-        self.worker.replace(worker).terminate();
+        if let Some(worker) = self.worker.take() {
+            worker.terminate();
+        }
         self.queue.borrow_mut().forget_requests();
-        self.listen();
+        self.load();
     }
 
     fn send(&self, request: Option<Request>) {
         let Some(request) = request else { return };
+        self.load();
+        let worker = self.worker.borrow().clone();
+        let Some(worker) = worker else { return self.fail(String::from("worker.js can't be started")) };
         match serde_json::to_string(&request) {
             Ok(text) => {
                 let message = Array::of1(&JsValue::from_str(&text));
@@ -205,7 +273,7 @@ impl PlayerClient {
                     message.push(&scenario);
                 }
                 // Strings can always be posted.
-                drop(self.worker.borrow().post_message(&message));
+                drop(worker.post_message(&message));
             }
             Err(error) => self.emit(PlayerEvent::Failed(error.to_string())),
         }
@@ -236,6 +304,15 @@ struct Queue {
     /// The generation of the lane that the player is playing, even if its answer is no longer needed.
     lane_requested: Option<u32>,
     pending_inspection: Option<PendingInspection>,
+    /// The lanes whose answers are recorded: those on the page, and the new ones.
+    recorded: Vec<ShownRecording>,
+}
+
+/// Lanes that were played from a recording.
+struct ShownRecording {
+    generation: u32,
+    lanes: Vec<Rc<Lane>>,
+    recorded: RecordedLanes,
 }
 
 /// The lanes of the current generation, until all have arrived.
@@ -244,6 +321,13 @@ struct PendingLanes {
     forks: Vec<Fork>,
     shown: u32,
     done: Vec<Lane>,
+}
+
+impl PendingLanes {
+    /// Where they are recorded: only as long as the user does nothing else.
+    fn recorded(&self) -> Option<&RecordedLanes> {
+        self.requests.first().and_then(|request| request.recorded.as_ref()).filter(|_| self.forks.is_empty())
+    }
 }
 
 /// An inspection that was requested, and the one that follows.
@@ -261,20 +345,43 @@ impl Queue {
     }
 
     fn next_lane(&mut self) -> Option<Request> {
-        let pending = self.pending_lanes.as_ref().filter(|_| self.lane_requested.is_none())?;
+        let pending = self.pending_lanes.as_ref().filter(|pending| pending.recorded().is_none())?;
         let lane = pending.done.len();
-        let request = pending.requests.get(lane)?;
+        let request = pending.requests.get(lane).filter(|_| self.lane_requested.is_none())?;
         self.lane_requested = Some(self.generation);
-        Some(Request::Play(PlayRequest {
-            generation: self.generation,
-            lane,
-            shown: pending.shown,
-            source: request.source.clone(),
-            workload: request.workload.clone(),
-            begin: request.begin,
-            forks: pending.forks.clone(),
-            pins: request.pins.clone(),
-        }))
+        Some(Request::Play(request.play_request(self.generation, lane, pending.shown, &pending.forks)))
+    }
+
+    /// Whether the lanes that are asked for are recorded.
+    fn has_recorded_lanes(&self) -> bool {
+        self.pending_lanes.as_ref().is_some_and(|pending| pending.recorded().is_some())
+    }
+
+    /// The lanes that are asked for, if they are recorded.
+    fn play_recorded_lanes(&mut self) -> Option<Playback> {
+        let pending = self.pending_lanes.take_if(|pending| pending.recorded().is_some())?;
+        let recorded = pending.recorded()?;
+        let chapter = recorded.recording.chapters.get(recorded.chapter)?;
+        let lanes = pending.requests.iter().zip(&chapter.lanes).enumerate().map(|(lane, (request, recorded))| {
+            let played = PlayedLane { generation: self.generation, lane, ..recorded.played.clone() };
+            Lane::new(request.info.clone(), played, &recorded.track)
+        });
+        let playback = Playback::new(self.generation, lanes.collect());
+        self.recorded.retain(|shown| shown.generation == pending.shown);
+        let (generation, lanes) = (self.generation, playback.lanes.clone());
+        self.recorded.push(ShownRecording { generation, lanes, recorded: recorded.clone() });
+        Some(playback)
+    }
+
+    /// What the lanes show, if they are recorded.
+    fn inspect_recorded_lanes(&self, request: &InspectRequest) -> Option<Inspection> {
+        let shown = self.recorded.iter().find(|shown| shown.generation == request.generation)?;
+        let RecordedLanes { recording, chapter } = &shown.recorded;
+        let time = |lane: usize, step: usize| {
+            let step = shown.lanes.get(lane).and_then(|lane| lane.track.steps.get(step));
+            step.map_or(0, |step| step.time)
+        };
+        Some(recording.inspect(recording.chapters.get(*chapter)?, request, time))
     }
 
     /// The scenario of the lane that is being requested.
@@ -349,9 +456,15 @@ pub fn inspect_request(
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::{PlayedLane, Problem, Totals};
+    use changeover_player::Player;
+    use changeover_wire::{Problem, Totals};
 
     use super::*;
+    use crate::hooks::LoadedStory;
+    use crate::recorder::record;
+    use crate::story_state::StoryVersion;
+    use crate::story_text::{Draggable, DraggedNumbers};
+    use crate::tests::scenario_file;
 
     fn lanes(count: usize) -> Vec<LaneRequest> {
         vec![LaneRequest::default(); count]
@@ -438,5 +551,97 @@ mod tests {
         assert_eq!(next, Some(Request::Inspect(inspection(3))));
         assert_eq!(queue.inspect(inspection(3)), None, "that one is open");
         assert_eq!(queue.receive(answer(), &[]).1, None);
+    }
+
+    /// A story with its recording, as the page gets both.
+    fn recorded_story(name: &str) -> LoadedStory {
+        let mut player = Player::new();
+        let mut answer = |request| {
+            let response = player.respond(request);
+            (response, player.take_track())
+        };
+        let read = |file: &str| Ok(scenario_file(file.trim_end_matches(".json")));
+        let recording = record(name, read, &mut answer).unwrap();
+        let file = serde_json::to_string(&recording).unwrap();
+        let story = crate::story::Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
+        let names = story.all_scenario_names(name).into_iter();
+        let scenarios = names.map(|name| (name.clone(), scenario_file(&name))).collect();
+        let mut loaded = LoadedStory::new(name.to_owned(), story, scenarios);
+        loaded.recording = Rc::new(serde_json::from_str(&file).unwrap());
+        loaded
+    }
+
+    /// The lanes as a player plays them.
+    fn played_live(player: &mut Player, queue: &mut Queue, lanes: Vec<LaneRequest>) -> Playback {
+        let lanes = lanes.into_iter().map(|lane| LaneRequest { recorded: None, ..lane });
+        let mut request = queue.play(lanes.collect(), &[], 0);
+        loop {
+            let response = player.respond(request.expect("a lane is asked for"));
+            match queue.receive(response, &player.take_track()) {
+                (Some(PlayerEvent::Played(playback)), None) => return playback,
+                (None, next) => request = next,
+                _ => panic!("all lanes can be played"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_recorded_is_what_a_player_says() {
+        let mut compared = 0;
+        for entry in scenario_file("index").as_array().unwrap() {
+            let name = entry["name"].as_str().unwrap();
+            let loaded = recorded_story(name);
+            for (version, story) in loaded.versions() {
+                for chapter in 0..story.chapter_count() {
+                    let requests = loaded.lane_requests(version, chapter, DraggedNumbers::default());
+                    let (mut player, mut live, mut queue) = (Player::new(), Queue::default(), Queue::default());
+                    let expected = played_live(&mut player, &mut live, requests.clone());
+                    assert_eq!(queue.play(requests, &[], 0), None, "{name} needs no player");
+                    let playback = queue.play_recorded_lanes().unwrap();
+                    assert_eq!(playback.lanes, expected.lanes, "{name} {version:?} {chapter}");
+
+                    let levels = [StepLevel::Wave, StepLevel::Write];
+                    let positions = playback.lockstep.first_position..=playback.lockstep.end();
+                    let shown = positions.map(|position| (playback.at_position(position), None));
+                    let moments =
+                        (0..story.captions().count()).filter_map(|it| story.caption_moment(&playback, it).unwrap());
+                    let captions = moments.map(|moment| (playback.at_time(moment.time), moment.explain));
+                    for (playhead, explain) in shown.chain(captions) {
+                        for level in levels {
+                            let request = inspect_request(&playback, playhead, level, explain, true);
+                            let recorded = queue.inspect_recorded_lanes(&request).unwrap();
+                            let Response::Inspected(said) = player.respond(Request::Inspect(request.clone())) else {
+                                panic!("an inspection is answered by one")
+                            };
+                            assert_eq!(recorded, said, "{name} {version:?} {chapter}: {request:?}");
+                            compared += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(compared > 1000, "{compared}");
+    }
+
+    #[test]
+    fn what_the_reader_does_needs_a_player() {
+        let loaded = recorded_story("fifteen");
+        let lanes = |dragged: DraggedNumbers| loaded.lane_requests(StoryVersion::Original, 0, dragged);
+        let mut queue = Queue::default();
+        assert_eq!(queue.play(lanes(DraggedNumbers::default()), &[], 0), None);
+        let shown = queue.play_recorded_lanes().unwrap();
+        let fork = Fork { at: 1, action: serde_json::json!({ "pause": {} }), target: None };
+        let request = queue.play(lanes(DraggedNumbers::default()), std::slice::from_ref(&fork), shown.generation);
+        assert_eq!(requested(request), (2, 0));
+        assert!(queue.play_recorded_lanes().is_none());
+        // What is on the page meanwhile is explained as before.
+        let request = inspect_request(&shown, shown.at_time(shown.end_time()), StepLevel::Wave, None, false);
+        assert!(queue.inspect_recorded_lanes(&request).unwrap().lanes[0].explanation.is_some());
+        // The answer comes too late: the reader has gone back.
+        assert_eq!(queue.play(lanes(DraggedNumbers::default()), &[], shown.generation), None);
+        assert!(matches!(queue.receive(played(2, 0), &[]), (None, None)));
+        assert_eq!(queue.play_recorded_lanes().unwrap().generation, 3);
+        let dragged = DraggedNumbers::default().with(0, Draggable::Replicas, 5);
+        assert_eq!(requested(queue.play(lanes(dragged), &[], 3)), (4, 0));
     }
 }

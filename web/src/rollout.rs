@@ -272,6 +272,7 @@ impl RolloutState {
 
     fn played(&mut self, playback: Playback) {
         self.refusal = None;
+        self.failure = None;
         self.is_stale = false;
         let added = self.forks.iter().position(|applied| applied.outcome.is_none());
         for (index, applied) in self.forks.iter_mut().enumerate() {

@@ -282,6 +282,20 @@ impl Story {
         lanes.iter().map(move |lane| lane.scenario.as_deref().unwrap_or(name))
     }
 
+    /// The names of all scenarios that it needs, and what would have helped.
+    pub fn all_scenario_names(&self, name: &str) -> Vec<String> {
+        let remedy = self.remedy();
+        let versions = [Some(self), remedy.as_ref()].into_iter().flatten();
+        let chapters = versions.flat_map(|version| (0..version.chapter_count()).map(move |chapter| (version, chapter)));
+        let mut names = Vec::new();
+        for scenario in chapters.flat_map(|(version, chapter)| version.scenario_names(chapter, name)) {
+            if !names.iter().any(|known| known == scenario) {
+                names.push(scenario.to_owned());
+            }
+        }
+        names
+    }
+
     /// The request for a lane of a chapter. `dragged`: what the reader has set in the chapter's text.
     pub fn lane_request(
         &self,

@@ -5,16 +5,9 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
-use crate::story_text::{Draggable, DraggedNumbers};
+pub use changeover_wire::StoryVersion;
 
-/// A version of a story.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoryVersion {
-    /// What happened.
-    Original,
-    /// What would have helped.
-    Remedy,
-}
+use crate::story_text::{Draggable, DraggedNumbers};
 
 /// What a screen reader says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

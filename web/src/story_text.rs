@@ -279,6 +279,11 @@ impl DraggedNumbers {
         }
     }
 
+    /// Whether the reader has dragged nothing.
+    pub fn is_empty(self) -> bool {
+        self.iter().next().is_none()
+    }
+
     /// The numbers that were dragged, with their values.
     pub fn iter(self) -> impl Iterator<Item = (Draggable, i32)> {
         let all = [Draggable::Replicas, Draggable::MaxSurge, Draggable::TimeToStart, Draggable::TimeToStop];

@@ -34,10 +34,8 @@ fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
 /// Plays lanes with actions of the reader's.
 fn play_with(player: &mut Player, requests: Vec<LaneRequest>, forks: &[Fork]) -> Playback {
     let lanes = requests.into_iter().enumerate().map(|(lane, request)| {
-        let LaneRequest { info, source, workload, begin, pins, attached: _ } = request;
-        let play = PlayRequest { generation: 1, lane, shown: 0, source, workload, begin, forks: forks.to_vec(), pins };
-        match player.respond(Request::Play(play)) {
-            Response::Played(played) => Lane::new(info, *played, &player.take_track()),
+        match player.respond(Request::Play(request.play_request(1, lane, 0, forks))) {
+            Response::Played(played) => Lane::new(request.info, *played, &player.take_track()),
             other => panic!("the lane can be played, not {other:?}"),
         }
     });
@@ -501,7 +499,7 @@ fn ten_thousand_pods_are_shown_as_bars() {
 }
 
 /// A file of the stories.
-fn scenario_file(name: &str) -> serde_json::Value {
+pub fn scenario_file(name: &str) -> serde_json::Value {
     let path = format!("{}/../www/scenarios/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }

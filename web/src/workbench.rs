@@ -81,13 +81,9 @@ impl Workbench {
         })
     }
 
-    /// The client of a player that plays every kind of workload; none where no worker can be started.
-    pub fn player(&self) -> Option<Rc<PlayerClient>> {
-        if self.player.get().is_none() {
-            let client = PlayerClient::new(start(&self.start_player)?, self.start_player.clone());
-            drop(self.player.set(client));
-        }
-        self.player.get().cloned()
+    /// The client of a player that plays every kind of workload.
+    pub fn player(&self) -> Rc<PlayerClient> {
+        self.player.get_or_init(|| PlayerClient::new(None, self.start_player.clone())).clone()
     }
 
     /// Loads the element `yaml-editor`. Returns whether it is there.

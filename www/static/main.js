@@ -1,4 +1,4 @@
-// Starts the page with the module that its document names, and at the same time the worker of its player.
+// Starts the page with the module that its document names, and with the sandbox at the same time the worker of its player.
 const app = document.getElementById("app");
 const page = app.dataset.module;
 
@@ -24,19 +24,30 @@ const works = new Set();
 /** After how many milliseconds a reader notices that something takes time. */
 const NOTICEABLE = 100;
 
-// It is on its way before the worker asks, and compiled once for every worker.
-const player = compile("pkg/player_bg.wasm");
-const startPlayer = () => startWorker("worker.js", player, "player");
-const worker = startPlayer();
+const player = compileOnce("pkg/player_bg.wasm");
+const startPlayer = () => startWorker("worker.js", player(), "player");
+// A story is recorded: few of its readers need a player.
+const worker = page === "sandbox" ? startPlayer() : undefined;
 
 // Few readers need the workbench.
-let compiledWorkbench;
-const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"));
+const workbench = compileOnce("pkg/workbench_bg.wasm");
 const startWorkbenchPlayer = () => startWorker("worker.js", workbench(), "workbench");
 const startWorkbench = () => startWorker("workbench.js", workbench(), "answers");
 
 // Modules that are only needed for some things are loaded then.
 const loadModule = (file) => import(new URL(file, import.meta.url).href);
+
+/** Compiles a module when it is first asked for, once for every worker, and again after a failure. */
+function compileOnce(file) {
+  let compiled;
+  return () => {
+    if (!compiled) {
+      compiled = compile(file);
+      compiled.catch(() => (compiled = undefined));
+    }
+    return compiled;
+  };
+}
 
 /** Compiles a module of this site, once the static text is painted. */
 async function compile(file) {
@@ -139,7 +150,7 @@ function fail(error) {
 
 // Until the page hears of them itself.
 const onWorkerError = ({ message }) => fail(new Error(message || "worker.js can't be loaded"));
-worker.addEventListener("error", onWorkerError);
+worker?.addEventListener("error", onWorkerError);
 
 // A panic in the page ends it.
 addEventListener("error", ({ error }) => {
@@ -151,7 +162,7 @@ try {
   const { default: init, start } = await import(`./pkg/${page}.js`);
   await init({ module_or_path });
   await start({ worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule });
-  worker.removeEventListener("error", onWorkerError);
+  worker?.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);
 }

@@ -10,15 +10,19 @@ const ready = Promise.all([bindings, compiled]).then(async ([{ default: init, Pl
   return new Player();
 });
 
+// The page gets only errors that are thrown outside of a promise.
+const fail = (error) => setTimeout(() => { throw error; });
+ready.catch(fail);
+
 onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return begin(data);
+  const player = await ready.catch(() => undefined);
+  if (!player) return;
   try {
-    const player = await ready;
     const response = player.answer(...data);
     const track = player.takeTrack();
     postMessage([response, track], [track.buffer]);
   } catch (error) {
-    // The page gets only errors that are thrown outside of a promise.
-    setTimeout(() => { throw error; });
+    fail(error);
   }
 };

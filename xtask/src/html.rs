@@ -12,8 +12,8 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::markdown;
 use crate::release::Release;
+use crate::{markdown, recordings};
 
 /// The base URL of the page that a host shows for unknown addresses. Their depth is unknown too, so it can't be
 /// relative: the links work if the site is at the root of its host, as it is on our server.
@@ -312,9 +312,10 @@ fn listed_topics<'a>(
     topics.iter().map(topic).collect()
 }
 
-/// The files to preload for a story: its texts, and the scenario of each lane.
+/// The files to preload for a story: its texts, its recording, and the scenario of each lane.
 fn files(name: &str, story: &Story) -> Vec<String> {
-    let mut files = vec![String::from("index.json"), format!("{name}.story.json")];
+    let mut files =
+        vec![String::from("index.json"), format!("{name}.story.json"), format!("{name}{}", recordings::ENDING)];
     for lane in story.chapters.iter().flat_map(|chapter| &chapter.lanes).chain(&story.lanes) {
         let file = format!("{}.json", lane.scenario.as_deref().unwrap_or(name));
         if !files.contains(&file) {
@@ -523,8 +524,9 @@ mod tests {
     fn a_story_preloads_what_it_needs_first() {
         let pages = site(Audience::Public);
         let page = pages.iter().find(|page| page.path.ends_with("stories/who-dies-first/index.html")).unwrap();
-        let files = ["index.json", "who-dies-first.story.json", "who-dies-first.json", "who-dies-first-in-time.json"];
-        for file in files {
+        let files = ["story", "recording"].map(|kind| format!("who-dies-first.{kind}.json"));
+        let scenarios = ["index", "who-dies-first", "who-dies-first-in-time"].map(|name| format!("{name}.json"));
+        for file in files.into_iter().chain(scenarios) {
             let link = format!("<link rel=\"preload\" href=\"scenarios/{file}\" as=\"fetch\"");
             assert_eq!(page.text.matches(&link).count(), 1, "{file}");
         }

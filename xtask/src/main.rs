@@ -25,6 +25,7 @@ mod policy_release;
 mod prepare_release;
 mod prove;
 mod record;
+mod recordings;
 mod reference;
 mod rehearsal;
 mod release;

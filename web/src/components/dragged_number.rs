@@ -1,8 +1,11 @@
-use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent};
-use yew::{Callback, Html, Properties, component, html, use_mut_ref, use_node_ref};
+use std::rc::Rc;
+
+use web_sys::{Element, FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
+use yew::{Callback, Html, Properties, component, html, use_context, use_mut_ref, use_node_ref};
 
 use crate::number::to_i64;
 use crate::picture::{HandleAxis, value_after_key};
+use crate::player_client::PlayerClient;
 use crate::story_text::Draggable;
 
 /// How many pixels the pointer moves for the next value.
@@ -41,9 +44,21 @@ pub fn DraggedNumber(props: &DraggedNumberProps) -> Html {
             }
         }
     };
+    let player = use_context::<Rc<PlayerClient>>();
+    // What the reader sets is not recorded.
+    let load_player = move || {
+        if let Some(player) = &player {
+            player.load();
+        }
+    };
+    let on_focus = {
+        let load_player = load_player.clone();
+        Callback::from(move |_: FocusEvent| load_player())
+    };
     let on_pointer_down = {
         let (root, grip) = (root.clone(), grip.clone());
         Callback::from(move |event: PointerEvent| {
+            load_player();
             let Some(root) = root.cast::<Element>().filter(|_| event.button() == 0) else { return };
             // Fails only for pointers that are gone.
             let _ = root.set_pointer_capture(event.pointer_id());
@@ -74,7 +89,7 @@ pub fn DraggedNumber(props: &DraggedNumberProps) -> Html {
         <span ref={root} class="dragged-number" role="slider" tabindex="0" aria-label={number.name()}
             title="Drag to the side, or press an arrow key" aria-valuemin={range.0.to_string()}
             aria-valuemax={range.1.to_string()} aria-valuenow={value.to_string()} aria-valuetext={text.clone()}
-            onclick={|event: MouseEvent| event.stop_propagation()} onpointerdown={on_pointer_down}
+            onclick={|event: MouseEvent| event.stop_propagation()} onfocus={on_focus} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move} onlostpointercapture={on_release} onkeydown={on_key}>
             { text }
         </span>

@@ -26,7 +26,8 @@ use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
     AddressContent, Direction, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
-    use_element_size, use_media, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
+    use_element_size, use_lasting, use_media, use_shared_address, use_shortcuts, use_story, use_story_session,
+    use_window_height,
 };
 use crate::job_settings::summary_of_lanes;
 use crate::number::px;
@@ -185,10 +186,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let settings = use_memo(lanes.clone(), |lanes| summary(lanes));
     let is_unpinned = use_state_eq(|| false);
     let is_player_open = state.is_player_open;
-    // The size of the bar is that of the text, too.
-    use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
+    // The size of the bar is that of the text, too. Lanes that are there at once are drawn after the browser has measured their
+    // space, which changes the size of the picture.
+    let picture_size = use_element_size(&picture);
+    let generation = shown.playback.as_ref().map(|playback| playback.generation);
+    use_effect_with((bar_size, picture_size, window_height, generation), {
         let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
-        move |(_, window_height, _)| {
+        move |(_, _, window_height, _)| {
             let picture = picture.cast::<Element>();
             let sizes = picture.map(|picture| f64::from(picture.scroll_height())).zip(*window_height);
             if let Some((height, window_height)) = sizes {
@@ -289,6 +293,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         state.dragged == DraggedNumbers::default() && playback.lanes.iter().all(|lane| lane.played.forks.is_empty())
     };
     let as_told = playback.as_deref().filter(is_told);
+    // A player may have to be loaded first.
+    let takes_time = use_lasting(rollout.state.is_busy() && rollout.state.failure.is_none(), NOTICEABLE);
     let is_beginning = session.is_at_beginning();
     let hides_limit = !story.shows_limit(state.caption);
     let shows_counted = story.captions().nth(state.caption).is_some_and(|it| it.text.has(Figure::Counted));
@@ -311,7 +317,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &lanes, &title, &settings, content, playback))} />
             </header>
-            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
+            <div class={classes!("pinned", is_unpinned.then_some("unpinned"), takes_time.then_some("busy"))} ref={picture}
+                aria-busy={takes_time.to_string()}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_settings(&settings) } }
@@ -344,6 +351,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
 
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The milliseconds after which an earlier picture looks like one.
+const NOTICEABLE: u32 = 100;
 
 fn spoken_caption(caption: &Caption, figures: &CaptionFigures<'_>) -> String {
     format!("{}. {}", caption.title, caption.text.with_numbers(|meaning| figures.number(meaning)))

@@ -20,7 +20,7 @@ pub struct StoryPlayerProps {
 pub fn StoryPlayer(props: &StoryPlayerProps) -> Html {
     let StoryPlayerProps { loaded, children } = props;
     let workbench = use_context::<Rc<Workbench>>();
-    match workbench.filter(|_| loaded.plays_jobs()).and_then(|workbench| workbench.player()) {
+    match workbench.filter(|_| loaded.plays_jobs()).map(|workbench| workbench.player()) {
         Some(player) => html! {
             <ContextProvider<Rc<PlayerClient>> context={player}>{ children.clone() }</ContextProvider<Rc<PlayerClient>>>
         },

@@ -1,8 +1,11 @@
+use std::rc::Rc;
+
 use changeover_wire::{PlayedLane, Problem, WorkloadKind};
 use serde_json::{Value, json};
 use web_sys::{HtmlInputElement, HtmlSelectElement, InputEvent};
 use yew::{
-    Callback, Html, Properties, SubmitEvent, TargetCast, component, html, use_effect_with, use_node_ref, use_state,
+    Callback, Html, Properties, SubmitEvent, TargetCast, component, html, use_context, use_effect_with, use_node_ref,
+    use_state,
 };
 
 use super::outlook_panel::capitalized;
@@ -11,6 +14,7 @@ use crate::dom;
 use crate::hooks::Rollout;
 use crate::number::plural;
 use crate::playback::Playback;
+use crate::player_client::PlayerClient;
 use crate::problem_words::in_words;
 use crate::rollout::{AppliedFork, RolloutAction};
 use crate::settings::typed_value;
@@ -172,9 +176,14 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     // What a problem is about stays what was submitted, whatever is typed then. Without it, a problem is that of an earlier panel.
     let submitted = use_state(|| None::<(UserChange, String)>);
     let (form, select) = (use_node_ref(), use_node_ref());
+    let player = use_context::<Rc<PlayerClient>>();
     use_effect_with((), {
         let (form, select, rollout) = (form.clone(), select.clone(), rollout.clone());
         move |()| {
+            // What the user does next is not recorded.
+            if let Some(player) = player {
+                player.load();
+            }
             rollout.dispatch(RolloutAction::DismissForkProblem);
             if let Some(select) = select.cast() {
                 dom::focus(&select);

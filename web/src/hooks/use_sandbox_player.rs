@@ -12,5 +12,5 @@ use crate::workbench::Workbench;
 pub fn use_sandbox_player(inputs: &SandboxInputs) -> Option<Rc<PlayerClient>> {
     let (player, workbench) = (use_context::<Rc<PlayerClient>>(), use_context::<Rc<Workbench>>());
     let needs_workbench = inputs.manifests().is_some() || inputs.workload != WorkloadKind::Deployment;
-    if needs_workbench { workbench.and_then(|workbench| workbench.player()) } else { player }
+    if needs_workbench { workbench.map(|workbench| workbench.player()) } else { player }
 }

@@ -1,15 +1,14 @@
 use std::rc::Rc;
 
 use changeover_core::json::decode;
-use changeover_wire::Problem;
+use changeover_wire::{Problem, Recording, StoryVersion};
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
 
 use crate::files::{FirstPicture, StoryFiles};
-use crate::player_client::LaneRequest;
+use crate::player_client::{LaneRequest, RecordedLanes};
 use crate::story::{Story, StoryEntry, plays_jobs};
-use crate::story_state::StoryVersion;
 use crate::story_text::DraggedNumbers;
 
 /// The file that lists all stories.
@@ -28,11 +27,26 @@ pub struct LoadedStory {
     remedy: Option<Rc<Story>>,
     /// The scenarios that both need, by name.
     scenarios: Vec<(String, Value)>,
+    /// What a player says of both.
+    pub recording: Rc<Recording>,
     /// What is shown of it until it has been simulated.
     pub first_picture: Option<FirstPicture>,
 }
 
 impl LoadedStory {
+    /// A story and the scenarios that it needs, without its recording and what surrounds it.
+    pub fn new(name: String, story: Story, scenarios: Vec<(String, Value)>) -> Self {
+        let (remedy, story) = (story.remedy().map(Rc::new), Rc::new(story));
+        let recording = Rc::default();
+        Self { entries: Vec::new(), name, story, remedy, scenarios, recording, first_picture: None }
+    }
+
+    /// Its versions.
+    pub fn versions(&self) -> impl Iterator<Item = (StoryVersion, &Rc<Story>)> {
+        let remedy = self.remedy.as_ref().map(|remedy| (StoryVersion::Remedy, remedy));
+        [(StoryVersion::Original, &self.story)].into_iter().chain(remedy)
+    }
+
     /// A version of the story.
     pub fn version(&self, version: StoryVersion) -> &Rc<Story> {
         match version {
@@ -44,10 +58,13 @@ impl LoadedStory {
     /// The requests for the lanes of a version's chapter.
     pub fn lane_requests(&self, version: StoryVersion, chapter: usize, dragged: DraggedNumbers) -> Vec<LaneRequest> {
         let story = self.version(version);
+        let recorded = self.recording.position(version, chapter).filter(|_| dragged.is_empty());
+        let recorded = recorded.map(|chapter| RecordedLanes { recording: self.recording.clone(), chapter });
         let names = story.scenario_names(chapter, &self.name);
         let lanes = names.enumerate().filter_map(|(lane, name)| {
             let (_, scenario) = self.scenarios.iter().find(|(other, _)| other == name)?;
-            Some(story.lane_request(chapter, lane, scenario.clone(), dragged))
+            let request = story.lane_request(chapter, lane, scenario.clone(), dragged);
+            Some(LaneRequest { recorded: recorded.clone(), ..request })
         });
         lanes.collect()
     }
@@ -106,17 +123,13 @@ async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLo
     let file = format!("{name}.story.json");
     let story = Story::parse(&files.json(&file).await?)
         .map_err(|problem| Problem::new(format!("{file} {}", problem.path), problem.message))?;
-    let remedy = story.remedy().map(Rc::new);
-    let mut scenarios: Vec<(String, Value)> = Vec::new();
-    for version in [Some(&story), remedy.as_deref()].into_iter().flatten() {
-        for scenario in (0..version.chapter_count()).flat_map(|chapter| version.scenario_names(chapter, &name)) {
-            if !scenarios.iter().any(|(known, _)| *known == scenario) {
-                let value = files.json(&format!("{scenario}.json")).await?;
-                scenarios.push((scenario.to_owned(), value));
-            }
-        }
+    let mut scenarios = Vec::new();
+    for scenario in story.all_scenario_names(&name) {
+        let value = files.json(&format!("{scenario}.json")).await?;
+        scenarios.push((scenario, value));
     }
+    let recording = Rc::new(files.recording(&name).await?);
     let first_picture = files.first_picture(&name);
-    let story = Rc::new(story);
-    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story, remedy, scenarios, first_picture })))
+    let loaded = LoadedStory::new(name, story, scenarios);
+    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, recording, first_picture, ..loaded })))
 }
