@@ -88,6 +88,15 @@ for (const [name, module, action] of [
   });
 }
 
+test("an embedded story is read without a player", async ({ page, site }) => {
+  const asked = playerFiles(page);
+  const app = new App(page);
+  await app.open(`${site}embed/quota/`);
+  await app.button("Next").click();
+  await app.ready();
+  expect(asked).toEqual([]);
+});
+
 test("a number that the reader takes loads the player, which plays it", async ({ firstVisit, page }) => {
   const asked = playerFiles(page);
   const number = firstVisit.caption.getByRole("slider", { name: "Replicas" });
