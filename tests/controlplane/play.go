@@ -90,7 +90,7 @@ func (l *lane) play(ctx context.Context, p play) error {
 	if err := l.nodes.Play(ctx, namespace, namespace, s.Kubelet, s.Nodes); err != nil {
 		return err
 	}
-	defer l.nodes.End(context.WithoutCancel(ctx), namespace)
+	defer l.end(context.WithoutCancel(ctx), s.Scheduler, namespace)
 	if _, err := l.kubectl(ctx, "", nil, "create", "namespace", namespace); err != nil {
 		return err
 	}
@@ -138,6 +138,17 @@ func (l *lane) play(ctx context.Context, p play) error {
 	return recorder.Write(filepath.Join(l.settings.out, p.name()+".jsonl.gz"), header)
 }
 
+// end removes the nodes of a run. If kube-scheduler would put pods that are left over on the next scenario's nodes, its
+// namespace goes first.
+func (l *lane) end(ctx context.Context, scheduler bool, namespace string) {
+	if scheduler {
+		if _, err := l.kubectl(ctx, "", nil, "delete", "namespace", namespace, "--timeout=90s"); err != nil {
+			log.Printf("%s: %v", namespace, err)
+		}
+	}
+	l.nodes.End(ctx, namespace)
+}
+
 func (l *lane) step(ctx context.Context, p play, namespace string, step scenario.Step) error {
 	switch {
 	case step.State != "":
@@ -146,6 +157,8 @@ func (l *lane) step(ctx context.Context, p play, namespace string, step scenario
 		return l.nodes.Lose(step.Lose)
 	case step.Return != "":
 		return l.nodes.Return(ctx, step.Return)
+	case step.Join != nil:
+		return l.nodes.Add(ctx, *step.Join, namespace)
 	}
 	var input []byte
 	if step.Input != nil {

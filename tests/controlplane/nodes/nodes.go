@@ -3,11 +3,11 @@
 package nodes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -31,8 +31,11 @@ const leases = "kube-node-lease"
 // Node is a node to simulate.
 type Node struct {
 	Name string `json:"name"`
-	// CPU is its number of CPUs; 64 if empty.
-	CPU string `json:"cpu,omitempty"`
+	// Labels are those besides its host name.
+	Labels map[string]string `json:"labels,omitempty"`
+	Taints []v1.Taint        `json:"taints,omitempty"`
+	// Allocatable has what differs from 64 CPUs, 256Gi of memory and 1000 pods, and other resources.
+	Allocatable v1.ResourceList `json:"allocatable,omitempty"`
 }
 
 // Nodes are all simulated nodes of one control plane.
@@ -71,7 +74,7 @@ func Start(ctx context.Context, config *rest.Config, binds bool) (*Nodes, error)
 	}
 	n := &Nodes{client: client, binds: binds, known: map[string]*node{}, worlds: map[string]*world{}, lives: map[types.UID]*life{}}
 	for _, name := range []string{"node-1", "node-2", "node-3"} {
-		if err := n.add(ctx, Node{Name: name}, ""); err != nil {
+		if err := n.Add(ctx, Node{Name: name}, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -95,8 +98,12 @@ func (n *Nodes) Play(ctx context.Context, namespace, seed string, timings []Timi
 	n.mutex.Lock()
 	n.worlds[namespace] = &world{timings: timings, seed: hash.Sum64(), own: len(own) > 0}
 	n.mutex.Unlock()
+	if len(own) > 0 && !n.binds {
+		// kube-scheduler does not know which nodes belong to a namespace: the shared ones go.
+		n.End(ctx, "")
+	}
 	for _, node := range own {
-		if err := n.add(ctx, node, namespace); err != nil {
+		if err := n.Add(ctx, node, namespace); err != nil {
 			return err
 		}
 	}
@@ -108,7 +115,7 @@ func (n *Nodes) End(ctx context.Context, namespace string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	for name, node := range n.known {
-		if node.namespace == namespace && namespace != "" {
+		if node.namespace == namespace {
 			node.stop()
 			delete(n.known, name)
 			if err := n.client.CoreV1().Nodes().Delete(ctx, name, meta.DeleteOptions{}); err != nil && !errors.IsNotFound(err) {
@@ -148,16 +155,17 @@ func (n *Nodes) isLost(name string) bool {
 	return node == nil || node.lost
 }
 
-func (n *Nodes) add(ctx context.Context, declared Node, namespace string) error {
-	cpu, err := resource.ParseQuantity(cmp.Or(declared.CPU, "64"))
-	if err != nil {
-		return fmt.Errorf("node %s: cpu: Invalid value: %q: %w", declared.Name, declared.CPU, err)
-	}
+// Add adds a node that only a namespace uses; all namespaces without nodes of their own if it is empty.
+func (n *Nodes) Add(ctx context.Context, declared Node, namespace string) error {
 	room := v1.ResourceList{
-		v1.ResourceCPU: cpu, v1.ResourceMemory: resource.MustParse("256Gi"), v1.ResourcePods: resource.MustParse("1000"),
+		v1.ResourceCPU: resource.MustParse("64"), v1.ResourceMemory: resource.MustParse("256Gi"), v1.ResourcePods: resource.MustParse("1000"),
 	}
+	maps.Copy(room, declared.Allocatable)
+	labels := map[string]string{v1.LabelHostname: declared.Name}
+	maps.Copy(labels, declared.Labels)
 	object := &v1.Node{
-		ObjectMeta: meta.ObjectMeta{Name: declared.Name, Labels: map[string]string{v1.LabelHostname: declared.Name}},
+		ObjectMeta: meta.ObjectMeta{Name: declared.Name, Labels: labels},
+		Spec:       v1.NodeSpec{Taints: declared.Taints},
 		Status:     v1.NodeStatus{Capacity: room, Allocatable: room},
 	}
 	if _, err := n.client.CoreV1().Nodes().Create(ctx, object, meta.CreateOptions{}); err != nil {

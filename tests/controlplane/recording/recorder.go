@@ -31,13 +31,24 @@ import (
 // watched are the kinds whose versions are all recorded.
 var watched = []schema.GroupVersionResource{
 	{Group: "apps", Version: "v1", Resource: "deployments"}, {Group: "apps", Version: "v1", Resource: "replicasets"},
+	{Group: "apps", Version: "v1", Resource: "statefulsets"}, {Group: "apps", Version: "v1", Resource: "daemonsets"},
+	{Group: "apps", Version: "v1", Resource: "controllerrevisions"},
 	{Group: "batch", Version: "v1", Resource: "jobs"}, {Group: "batch", Version: "v1", Resource: "cronjobs"},
 	{Version: "v1", Resource: "pods"}, {Version: "v1", Resource: "events"}, {Version: "v1", Resource: "resourcequotas"},
+	{Version: "v1", Resource: "replicationcontrollers"}, {Version: "v1", Resource: "persistentvolumeclaims"},
+	{Version: "v1", Resource: "services"},
+}
+
+// clusterWide are the kinds in no namespace that are recorded, if a name begins with that of the run's namespace.
+var clusterWide = []schema.GroupVersionResource{
+	{Version: "v1", Resource: "nodes"}, {Version: "v1", Resource: "persistentvolumes"},
 }
 
 // kinds are the kinds of the resources in the audit log.
 var kinds = map[string]string{
-	"deployments": "Deployment", "replicasets": "ReplicaSet", "jobs": "Job", "cronjobs": "CronJob", "pods": "Pod",
+	"controllerrevisions": "ControllerRevision", "cronjobs": "CronJob", "daemonsets": "DaemonSet", "deployments": "Deployment",
+	"jobs": "Job", "persistentvolumeclaims": "PersistentVolumeClaim", "pods": "Pod", "replicasets": "ReplicaSet",
+	"replicationcontrollers": "ReplicationController", "statefulsets": "StatefulSet",
 }
 
 // Recorder records one namespace.
@@ -90,23 +101,40 @@ func Start(ctx context.Context, config *rest.Config, auditLog, namespace string)
 		managed: map[types.UID][]meta.ManagedFieldsEntry{},
 	}
 	for _, resource := range watched {
-		of := client.Resource(resource).Namespace(namespace)
-		list, err := of.List(ctx, meta.ListOptions{})
-		if err != nil {
+		if err := r.watch(watching, resource.Resource, client.Resource(resource).Namespace(namespace)); err != nil {
 			stop()
 			return nil, err
 		}
-		// If the API server ends a watch, because we are slow or it has lasted long, it resumes where it was.
-		stream, err := retry.NewRetryWatcherWithContext(watching, list.GetResourceVersion(), &cache.ListWatch{
-			WatchFuncWithContext: of.Watch,
-		})
-		if err != nil {
+	}
+	for _, resource := range clusterWide {
+		if err := r.watch(watching, resource.Resource, client.Resource(resource)); err != nil {
 			stop()
 			return nil, err
 		}
-		r.watches.Go(func() { r.follow(watching, resource.Resource, stream) })
 	}
 	return r, nil
+}
+
+// watch follows a resource from now on. What exists is a first version: the nodes are added before the recording begins.
+func (r *Recorder) watch(ctx context.Context, name string, of dynamic.ResourceInterface) error {
+	list, err := of.List(ctx, meta.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for index := range list.Items {
+		if err := r.add(watch.Added, &list.Items[index]); err != nil {
+			return err
+		}
+	}
+	// If the API server ends a watch, because we are slow or it has lasted long, it resumes where it was.
+	stream, err := retry.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{
+		WatchFuncWithContext: of.Watch,
+	})
+	if err != nil {
+		return err
+	}
+	r.watches.Go(func() { r.follow(ctx, name, stream) })
+	return nil
 }
 
 func (r *Recorder) follow(ctx context.Context, resource string, stream watch.Interface) {
@@ -133,6 +161,9 @@ func (r *Recorder) fail(err error) {
 }
 
 func (r *Recorder) add(kind watch.EventType, object *unstructured.Unstructured) error {
+	if object.GetNamespace() == "" && !strings.HasPrefix(object.GetName(), r.namespace+"-") {
+		return nil
+	}
 	version, err := number(object.GetResourceVersion())
 	if err != nil {
 		return err

@@ -21,15 +21,18 @@ type Scenario struct {
 	Name string `json:"name"`
 	// About is a sentence about what it shows.
 	About string `json:"about"`
-	// Web is merged into the spec of the Deployment web. Without it, there is no such Deployment.
-	Web map[string]any `json:"web,omitempty"`
-	// Objects are created before the Deployment.
+	// Web, DB and Agent are merged into the spec of the Deployment web, the StatefulSet db and the DaemonSet agent. Without one,
+	// there is no such object.
+	Web   map[string]any `json:"web"`
+	DB    map[string]any `json:"db"`
+	Agent map[string]any `json:"agent"`
+	// Objects are created before these.
 	Objects []map[string]any `json:"objects,omitempty"`
 	// Kubelet sets how pods behave.
 	Kubelet []nodes.Timing `json:"kubelet,omitempty"`
 	// Nodes are nodes for this scenario only. NAMESPACE in names and commands stands for the run's namespace.
 	Nodes []nodes.Node `json:"nodes,omitempty"`
-	// Scheduler asks for kube-scheduler.
+	// Scheduler asks for kube-scheduler, which uses only the scenario's own nodes.
 	Scheduler bool `json:"scheduler,omitempty"`
 	// Quiet is how long there must be no writes before the recording ends.
 	Quiet nodes.Span `json:"quiet"`
@@ -47,6 +50,8 @@ type Step struct {
 	// Lose and Return name a node whose kubelet stops or starts again.
 	Lose   string `json:"lose,omitempty"`
 	Return string `json:"return,omitempty"`
+	// Join adds a node.
+	Join *nodes.Node `json:"join,omitempty"`
 	// State names the live state that is saved at this moment.
 	State string `json:"state,omitempty"`
 }
@@ -59,6 +64,8 @@ func (s Step) Noted() []string {
 		return []string{"lose", s.Lose}
 	case s.Return != "":
 		return []string{"return", s.Return}
+	case s.Join != nil:
+		return []string{"join", s.Join.Name}
 	}
 	return s.Kubectl
 }
@@ -82,18 +89,18 @@ const (
 	namespace    = "NAMESPACE"
 )
 
-// web is the Deployment of most scenarios.
-const web = `
+// workload is the workload of most scenarios: a Deployment, for example.
+const workload = `
 apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, labels: {app: web}}
+kind: KIND
+metadata: {name: NAME, labels: {app: NAME}}
 spec:
-  selector: {matchLabels: {app: web}}
+  selector: {matchLabels: {app: NAME}}
   template:
-    metadata: {labels: {app: web}}
+    metadata: {labels: {app: NAME}}
     spec:
       terminationGracePeriodSeconds: 4
-      containers: [{name: web, image: "web:1"}]
+      containers: [{name: NAME, image: "NAME:1"}]
 `
 
 // Read reads all scenarios of a folder, or those with the given names.
@@ -120,6 +127,9 @@ func Read(folder string, names []string) ([]Scenario, error) {
 			return nil, fmt.Errorf("scenario %q: there are two of that name", all[index].Name)
 		}
 		seen[all[index].Name] = true
+		if all[index].Scheduler && len(all[index].Nodes) == 0 {
+			return nil, fmt.Errorf("scenario %q: nodes: Required value: kube-scheduler uses only the scenario's own nodes", all[index].Name)
+		}
 		if all[index].Quiet.Duration == 0 {
 			all[index].Quiet.Duration = defaultQuiet
 		}
@@ -154,13 +164,20 @@ func (s Scenario) In(name string) (Scenario, error) {
 // Created returns the objects that exist before the first step, as JSON documents for kubectl. It returns nil if there are none.
 func (s Scenario) Created() ([]byte, error) {
 	items := slices.Clone(s.Objects)
-	if s.Web != nil {
-		var deployment map[string]any
-		if err := yaml.Unmarshal([]byte(web), &deployment); err != nil {
+	for _, of := range []struct {
+		kind, name string
+		spec       map[string]any
+	}{{"Deployment", "web", s.Web}, {"StatefulSet", "db", s.DB}, {"DaemonSet", "agent", s.Agent}} {
+		if of.spec == nil {
+			continue
+		}
+		var object map[string]any
+		text := strings.NewReplacer("KIND", of.kind, "NAME", of.name).Replace(workload)
+		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
 			return nil, err
 		}
-		deployment["spec"] = merged(deployment["spec"], s.Web)
-		items = append(items, deployment)
+		object["spec"] = merged(object["spec"], of.spec)
+		items = append(items, object)
 	}
 	if len(items) == 0 {
 		return nil, nil

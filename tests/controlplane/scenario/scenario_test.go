@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"changeover.dev/controlplane/nodes"
 )
 
 func TestArgumentsAreALineOrAList(t *testing.T) {
@@ -34,6 +36,7 @@ func TestARecordingNotesCommandsAndLostNodes(t *testing.T) {
 		{Step{Kubectl: Arguments{"delete", "node", "a"}}, []string{"delete", "node", "a"}},
 		{Step{Lose: "a"}, []string{"lose", "a"}},
 		{Step{Return: "a"}, []string{"return", "a"}},
+		{Step{Join: &nodes.Node{Name: "a"}}, []string{"join", "a"}},
 		{Step{State: "stuck"}, nil},
 	} {
 		if noted := test.step.Noted(); !reflect.DeepEqual(noted, test.expected) {
@@ -71,9 +74,9 @@ func TestAMergePatchSetsAndRemovesFields(t *testing.T) {
 	}
 }
 
-func TestTheDeploymentComesAfterTheObjects(t *testing.T) {
+func TestTheWorkloadsComeAfterTheObjects(t *testing.T) {
 	quota := map[string]any{"kind": "ResourceQuota"}
-	text, err := Scenario{Web: map[string]any{"replicas": 4.0}, Objects: []map[string]any{quota}}.Created()
+	text, err := Scenario{Web: map[string]any{"replicas": 4.0}, DB: map[string]any{}, Agent: map[string]any{}, Objects: []map[string]any{quota}}.Created()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +92,13 @@ func TestTheDeploymentComesAfterTheObjects(t *testing.T) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Items) != 2 || list.Items[0].Kind != "ResourceQuota" || list.Items[1].Kind != "Deployment" {
-		t.Fatalf("%s", text)
+	for index, expected := range []string{"ResourceQuota", "Deployment web", "StatefulSet db", "DaemonSet agent"} {
+		item := list.Items[index]
+		if shown := strings.TrimSpace(item.Kind + " " + item.Spec.Selector.MatchLabels["app"]); shown != expected {
+			t.Errorf("%d: %q", index, shown)
+		}
 	}
-	if spec := list.Items[1].Spec; spec.Replicas != 4 || spec.Selector.MatchLabels["app"] != "web" {
+	if spec := list.Items[1].Spec; spec.Replicas != 4 {
 		t.Errorf("%s", text)
 	}
 }
@@ -103,7 +109,7 @@ func TestAllScenariosCanBeRead(t *testing.T) {
 		t.Fatalf("%d scenarios: %v", len(all), err)
 	}
 	for _, scenario := range all {
-		if scenario.About == "" || scenario.Web == nil && scenario.Objects == nil {
+		if scenario.About == "" || len(scenario.Web)+len(scenario.DB)+len(scenario.Agent)+len(scenario.Objects) == 0 && scenario.Agent == nil {
 			t.Errorf("%s: has no sentence about it, or no objects", scenario.Name)
 		}
 		if scenario.Quiet.Duration <= 0 {
@@ -130,6 +136,10 @@ func TestOnlyNamedScenariosAreRead(t *testing.T) {
 	}
 	write("b.yaml", "[{name: one, about: Another one.}]")
 	if _, err := Read(folder, nil); err == nil || !strings.Contains(err.Error(), `scenario "one": there are two of that name`) {
+		t.Errorf("%v", err)
+	}
+	write("b.yaml", "[{name: four, about: Without nodes., scheduler: true}]")
+	if _, err := Read(folder, nil); err == nil || !strings.Contains(err.Error(), `scenario "four": nodes: Required value`) {
 		t.Errorf("%v", err)
 	}
 	write("b.yaml", "[{name: four, abuot: Misspelled.}]")

@@ -88,7 +88,7 @@ pub fn rollouts(rendered: &Path, recordings: &Path) -> Result<Vec<ChartRollout>,
         })
     };
     let of_deployment = |(key, recorded): (&ObjectKey, &WorkloadFigures)| match recorded {
-        WorkloadFigures::Deployment(recorded) => rollout(key, recorded),
+        WorkloadFigures::Rollout(recorded) => rollout(key, recorded),
         WorkloadFigures::Job(_) => None,
     };
     Ok(recorded.iter().filter_map(of_deployment).collect())

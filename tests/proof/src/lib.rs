@@ -4,6 +4,7 @@
 pub mod charts;
 pub mod compare;
 mod cron_job;
+mod daemon_set;
 mod deployment;
 mod events;
 mod job;
@@ -16,6 +17,8 @@ pub mod rehearsal;
 mod replay;
 mod replica_set;
 pub mod request_times;
+mod scheduler;
 mod search;
 pub mod spoil;
+mod stateful_set;
 mod world;

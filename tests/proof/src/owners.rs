@@ -3,20 +3,29 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::object::Kind;
+use changeover_core::object::{Kind, Object};
+use changeover_core::workload::stateful_set::StatefulSet;
 use serde_json::Value;
 
-use crate::recording::{Recording, Request, Verb};
+use crate::recording::{Recording, Request, Stored, Verb};
 
-/// The kind of the objects that a controller syncs, by the name with which it sends requests and records events; none for
-/// a controller that the core does not implement.
-pub fn synced_kind(component: &str) -> Option<Kind> {
-    let kinds = [Kind::Deployment, Kind::ReplicaSet, Kind::Job, Kind::CronJob];
-    kinds.into_iter().find(|kind| controller_name(*kind) == component)
+/// The kind of the objects that a controller syncs, by the name with which it sends requests; none for a controller that the
+/// core does not implement.
+pub fn synced_kind(user: &str) -> Option<Kind> {
+    if user == "daemon-set-controller" {
+        return Some(Kind::DaemonSet);
+    }
+    let kinds =
+        [Kind::Deployment, Kind::ReplicaSet, Kind::ReplicationController, Kind::Job, Kind::CronJob, Kind::StatefulSet];
+    kinds.into_iter().find(|kind| component(*kind) == user)
 }
 
-/// The name of the controller of a kind: `deployment-controller`.
-pub fn controller_name(kind: Kind) -> String {
+/// The name with which the controller of a kind records events: `deployment-controller`. Except for DaemonSets, it is also the
+/// name with which it sends requests.
+pub fn component(kind: Kind) -> String {
+    if kind == Kind::ReplicationController {
+        return String::from("replication-controller");
+    }
     format!("{}-controller", kind.name().to_lowercase())
 }
 
@@ -40,6 +49,9 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
         };
         return stored?.uid().map(String::from);
     }
+    if let Some(claim) = request.object.strip_prefix("PersistentVolumeClaim/") {
+        return owner_of_claim(recording, claim, request);
+    }
     // The body names the owner if the request creates, adopts or releases an object. An update contains the cached
     // object's owner, which may have changed since. For all other requests, look at the stored object.
     let sent = match request.verb {
@@ -51,6 +63,17 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
         versions.iter().rev().filter_map(|stored| stored.value.as_ref()).find_map(controller_of)
     });
     controller?.get("uid").and_then(Value::as_str).map(String::from)
+}
+
+/// The StatefulSet whose claim has this name, `TEMPLATE-SET-ORDINAL`. A claim may have a pod as its owner, or none.
+fn owner_of_claim(recording: &Recording, claim: &str, request: &Request) -> Option<String> {
+    let (prefix, _) = claim.rsplit_once('-')?;
+    let sets =
+        recording.stored.iter().filter_map(|(key, versions)| Some((key.strip_prefix("StatefulSet/")?, versions)));
+    let (_, versions) = sets.into_iter().find(|(name, _)| prefix.ends_with(&format!("-{name}")))?;
+    let known = versions.iter().rev().filter(|stored| stored.at <= request.answered);
+    let set = |stored: &Stored| stored.object.as_ref().and_then(Object::typed::<StatefulSet>).cloned();
+    known.into_iter().find_map(set).map(|set| set.metadata.uid.to_string())
 }
 
 fn controller_of(object: &Value) -> Option<&Value> {

@@ -17,13 +17,20 @@ const RUNS: [u32; 3] = [1, 2, 3];
 pub(crate) const TOLERANCE: i64 = 15;
 
 /// Prefixes of the names of scenarios that can't be played, and why.
-const NOT_PLAYED: [(&str, &str); 6] = [
-    ("bare-replica-set", "has neither a Deployment nor a Job"),
+const NOT_PLAYED: [(&str, &str); 13] = [
+    ("bare-replica-set", "has no workload that is compared"),
     ("cron-job", "depends on the second of the minute in which it begins"),
+    ("daemon-create", "names pods"),
+    ("daemon-on-delete", "names pods"),
+    ("daemon-pods-deleted-in-rollout", "names pods"),
+    ("daemon-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("job-replacement", "has stopped containers that succeed, while simulated ones fail with exit code 143"),
     ("pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("recreate-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("release-pods", "names pods"),
+    ("replication-controllers", "has no workload that is compared"),
+    ("set-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
+    ("volumes-by-zone", "has claims that a controller binds, which the simulated cluster does not"),
 ];
 
 /// A figure of a rollout or of a Job.
@@ -31,7 +38,7 @@ const NOT_PLAYED: [(&str, &str); 6] = [
 pub enum Figure {
     /// The maximum number of pods.
     Peak,
-    /// The minimum number of available pods of a Deployment.
+    /// The minimum number of available pods; a Job has none.
     LowestAvailable,
     /// How often a ReplicaSet of a Deployment was resized.
     SizeChanges,
@@ -43,16 +50,16 @@ impl Figure {
     /// All figures.
     pub const ALL: [Self; 4] = [Self::Peak, Self::LowestAvailable, Self::SizeChanges, Self::Milliseconds];
 
-    /// The figure's value; none if a Job has no such figure. The duration of what never completes is the maximum.
+    /// The figure's value; none if the workload has no such figure. The duration of what never completes is the maximum.
     fn of(self, figures: &WorkloadFigures) -> Option<i64> {
         let milliseconds = |nanoseconds: i64| nanoseconds.div_euclid(1_000_000);
         Some(match (self, figures) {
-            (Self::Peak, WorkloadFigures::Deployment(rollout)) => rollout.peak.into(),
+            (Self::Peak, WorkloadFigures::Rollout(rollout)) => rollout.peak.into(),
             (Self::Peak, WorkloadFigures::Job(job)) => job.peak.into(),
-            (Self::LowestAvailable, WorkloadFigures::Deployment(rollout)) => rollout.lowest_available.into(),
-            (Self::SizeChanges, WorkloadFigures::Deployment(rollout)) => rollout.size_changes.into(),
+            (Self::LowestAvailable, WorkloadFigures::Rollout(rollout)) => rollout.lowest_available.into(),
+            (Self::SizeChanges, WorkloadFigures::Rollout(rollout)) => rollout.size_changes?.into(),
             (Self::LowestAvailable | Self::SizeChanges, WorkloadFigures::Job(_)) => return None,
-            (Self::Milliseconds, WorkloadFigures::Deployment(rollout)) => match rollout.complete {
+            (Self::Milliseconds, WorkloadFigures::Rollout(rollout)) => match rollout.complete {
                 // It was complete before, or is deleted: the scenario is about pods that come and go.
                 Some(0) => milliseconds(rollout.settled),
                 None if rollout.is_deleted => milliseconds(rollout.settled),
@@ -81,12 +88,12 @@ impl Figure {
     }
 }
 
-/// A figure of a Deployment or a Job.
+/// A figure of a workload.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The scenario.
     pub scenario: String,
-    /// The name of the Deployment or Job.
+    /// The name of the workload.
     pub workload: String,
     /// The figure.
     pub figure: Figure,
@@ -142,7 +149,7 @@ pub fn table(comparisons: &[Comparison]) -> String {
             let cells = |figure: Figure| {
                 let is_it =
                     |it: &&Comparison| it.scenario == scenario && it.workload == **workload && it.figure == figure;
-                // A Job has no available pods and no changes of size.
+                // A Job has no available pods, and only a Deployment has changes of size.
                 comparisons.iter().find(is_it).map_or_else(|| " - | - |".to_owned(), Comparison::cells)
             };
             let row: String = Figure::ALL.into_iter().map(cells).collect();
@@ -170,10 +177,10 @@ pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
     Ok(scenarios)
 }
 
-/// The figures of a run, of each Deployment and Job.
+/// The figures of a run, of each workload.
 type RunFigures = BTreeMap<ObjectKey, WorkloadFigures>;
 
-/// All figures of a scenario's Deployments and Jobs, predicted in a mode with requests that take that long.
+/// All figures of a scenario's workloads, predicted in a mode with requests that take that long.
 ///
 /// # Errors
 /// If a recording can't be read or played.
@@ -185,8 +192,8 @@ pub fn compare(
 ) -> Result<Vec<Comparison>, String> {
     let runs = runs(folder, scenario)?;
     let recorded: Vec<RunFigures> = runs.iter().map(Rehearsal::recorded).collect();
-    let predicted: Vec<RunFigures> =
-        runs.iter().map(|run| run.simulated(mode, request_time)).collect::<Result<_, _>>()?;
+    let predicted: Result<Vec<RunFigures>, String> = runs.iter().map(|run| run.simulated(mode, request_time)).collect();
+    let predicted = predicted.map_err(|problem| format!("{scenario}: {problem}"))?;
     Ok(comparisons(scenario, &recorded, &predicted))
 }
 

@@ -10,20 +10,20 @@ use changeover_core::object::{Kind, Time};
 
 use crate::compare::{Difference, difference};
 use crate::cron_job::CronJobController;
+use crate::daemon_set::DaemonSetController;
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
-use crate::owners::{by_owner, controller_name};
+use crate::owners::{by_owner, component};
 use crate::pod_choice::{Alternative, ExplainedAt};
-use crate::recording::{Answer, Recording, Request, Verb};
+use crate::recording::{Answer, Recording, Request, Verb, WATCH_LAG};
 use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
+use crate::scheduler;
 use crate::search::{Caches, Controller, Search, Sync, Unexplained};
 use crate::spoil::{Spoil, of_another_object, spoiled};
+use crate::stateful_set::StatefulSetController;
 use crate::world::World;
-
-/// The maximum delay between a write and its watch event.
-const WATCH_LAG: i64 = Time::SECOND;
 
 /// The result for a recording.
 #[derive(Default)]
@@ -114,12 +114,16 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
             Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), events, &mut outcome),
             Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), events, &mut outcome),
             Kind::Job => of.explain(&JobController::new(&world, &uid), events, &mut outcome),
-            Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), events, &mut outcome),
+            Kind::ReplicaSet | Kind::ReplicationController => {
+                of.explain(&ReplicaSetController::new(&world, kind, &uid), events, &mut outcome);
+            }
+            Kind::StatefulSet => of.explain(&StatefulSetController::new(&world, &uid), events, &mut outcome),
+            Kind::DaemonSet => of.explain(&DaemonSetController::new(recording, &world, &uid), events, &mut outcome),
             other => outcome.problems.push(format!("the core has no controller for {other}")),
         }
     }
     for (kind, events) in events {
-        let Events { explained, unexplained, missing } = events::compare(recording, &controller_name(kind), events);
+        let Events { explained, unexplained, missing } = events::compare(recording, &component(kind), events);
         outcome.events = outcome.events.saturating_add(explained);
         let line = |what: &str, event: &RecordedEvent| {
             format!("event about {}: {what}: {} {} {}", event.about, event.type_, event.reason, event.message)
@@ -127,13 +131,22 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
         outcome.problems.extend(unexplained.iter().map(|event| line("the core does not record it", event)));
         outcome.problems.extend(missing.iter().map(|event| line("only the core records it", event)));
     }
+    for (request, explained) in scheduler::explain(recording, &world) {
+        match explained {
+            Ok(()) => {
+                let count = outcome.explained.entry(about_kind(request)).or_default();
+                *count = count.saturating_add(1);
+            }
+            Err(problem) => outcome.problems.push(format!("{}: {problem}", about(request))),
+        }
+    }
     outcome
 }
 
 /// A resource version that was created after the request was received, so no cache had seen it: the request's own.
 /// A refused or unchanged request has none, so this is the first version that was certainly created later: by a request
 /// that was received later, or reported by a watch well after the response.
-fn horizon(recording: &Recording, request: &Request) -> i64 {
+pub(crate) fn horizon(recording: &Recording, request: &Request) -> i64 {
     if let Answer::Written(version) = request.answer {
         return version;
     }
@@ -157,7 +170,7 @@ impl Requests<'_> {
         let gates = FeatureGates::default();
         let Self { recording, requests, horizons, .. } = *self;
         let search = Search { recording, controller, requests, horizons, gates };
-        let nothing = Caches { own: 0, owned: 0, pods: 0, handled: 0, now: Time(i64::MIN) };
+        let nothing = Caches { own: 0, owned: 0, pods: 0, handled: 0, later: 0, now: Time(i64::MIN) };
         // Nothing happened before the first request, so its sync is not searched in earlier times.
         let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
         match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {
@@ -307,7 +320,8 @@ fn about_kind(request: &Request) -> String {
         Verb::UpdateStatus => "update the status of",
         Verb::Patch => "patch",
         Verb::Delete => "delete",
-        Verb::Other => "other",
+        Verb::Other if request.sent.pointer("/target").is_some() => "bind",
+        Verb::Other => "patch the status of",
     };
     format!("{}: {verb} {kind}{refused}", request.user)
 }

@@ -7,17 +7,17 @@ use std::path::Path;
 use std::rc::Rc;
 
 use changeover_core::controller::ApiError;
-use changeover_core::json::{self, FromJson};
-use changeover_core::object::{Object, Pod, Time};
-use changeover_core::workload::cron_job::CronJob;
-use changeover_core::workload::deployment::Deployment;
-use changeover_core::workload::job::Job;
-use changeover_core::workload::replica_set::ReplicaSet;
+use changeover_core::json::decode;
+use changeover_core::object::{Kind, Object, Time};
+use changeover_core::workload::replication_controller::ReplicationController;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::compare::{as_created, normal};
+
+/// The maximum delay between a write and its watch event.
+pub const WATCH_LAG: i64 = Time::SECOND;
 
 /// The beginning of a request's line. All other lines are versions.
 const REQUEST: &str = "{\"request\":";
@@ -270,6 +270,12 @@ impl Recording {
         versions.get(versions.partition_point(|stored| stored.at <= time).checked_sub(1)?)
     }
 
+    /// The last version of a pod that watches had reported at that time; 0 if there was none.
+    pub fn pods_known_at(&self, time: Time) -> i64 {
+        let pods = self.stored.iter().filter(|(key, _)| key.starts_with("Pod/")).flat_map(|(_, versions)| versions);
+        pods.filter(|stored| stored.at <= time).map(|stored| stored.version).max().unwrap_or(0)
+    }
+
     fn store(&mut self, line: VersionLine, start: Time) -> Result<(), String> {
         let versions = self.stored.entry(line.object.clone()).or_default();
         let value = (!line.deleted).then(|| {
@@ -315,7 +321,8 @@ impl Recording {
             }
             (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
             (None, Verb::Patch) => {
-                line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received))
+                let until = received.plus(line.took.saturating_mul(1000)).plus(WATCH_LAG);
+                line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, (received, until)))
             }
             (None, _) => {
                 line.version.filter(|made| line.named != Some(*made)).map_or(Answer::Unchanged, Answer::Written)
@@ -335,33 +342,36 @@ impl Recording {
 
     /// The version that a patch wrote. If a patch removes the last finalizer of a terminating object, the response
     /// contains the version before, and the write is the deletion.
-    fn patched(&self, object: &str, answered: i64, received: Time) -> Answer {
+    fn patched(&self, object: &str, answered: i64, (received, until): (Time, Time)) -> Answer {
         let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
         let since = versions.iter().skip_while(|stored| stored.version < answered);
-        let written = since.into_iter().find(|stored| stored.at >= received);
+        let written = since.into_iter().find(|stored| stored.at >= received).filter(|stored| stored.at <= until);
         written.map_or(Answer::Unchanged, |written| Answer::Written(written.version))
     }
 
-    /// The version that a deletion wrote: the first one that is terminating or deleted, unless it was before.
+    /// The version that a deletion wrote: the first one that is terminating or deleted, unless it was before, or another request
+    /// wrote it.
     fn deletion(&self, object: &str, uid: Option<&str>, received: Time) -> Answer {
         let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
         let of_it = versions.iter().skip_while(|stored| uid.is_some() && stored.uid() != uid);
         let first = of_it.into_iter().find(|stored| stored.is_deleted());
-        first.filter(|first| first.at >= received).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
+        let wrote = |request: &Rc<Request>, version: i64| {
+            request.object == object && matches!(request.answer, Answer::Written(written) if written == version)
+        };
+        let is_new = |first: &&Stored| {
+            first.at >= received && !self.requests.iter().any(|request| wrote(request, first.version))
+        };
+        first.filter(is_new).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
     }
 }
 
-/// The typed object, if the core has its kind.
+/// The typed object, if the core has its kind. A ReplicationController has the form of a ReplicaSet, as in its controller.
 fn typed(object: &str, value: &Value) -> Result<Option<Object>, String> {
-    fn read<T: FromJson>(value: &Value) -> Result<Rc<T>, String> {
-        json::decode(value, "").map(Rc::new).map_err(|problem| problem.to_string())
+    let name = object.split('/').next().unwrap_or_default();
+    if name == Kind::ReplicationController.name() {
+        let controller: ReplicationController = decode(value, "").map_err(|problem| problem.to_string())?;
+        return Ok(Some(controller.to_replica_set().into()));
     }
-    Ok(Some(match object.split('/').next() {
-        Some("Deployment") => Object::Deployment(read::<Deployment>(value)?),
-        Some("ReplicaSet") => Object::ReplicaSet(read::<ReplicaSet>(value)?),
-        Some("Pod") => Object::Pod(read::<Pod>(value)?),
-        Some("CronJob") => Object::CronJob(read::<CronJob>(value)?),
-        Some("Job") => Object::Job(read::<Job>(value)?),
-        _ => return Ok(None),
-    }))
+    let Some(kind) = Object::KINDS.iter().find(|kind| kind.name() == name) else { return Ok(None) };
+    Object::read(*kind, value, "").map_err(|problem| problem.to_string())
 }

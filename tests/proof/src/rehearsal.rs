@@ -6,46 +6,50 @@ use std::rc::Rc;
 
 use changeover_core::cluster::decision::{Decision, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
-use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
+use changeover_core::json::decode;
+use changeover_core::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, PodCondition, PodPhase, Time};
 use changeover_core::scenario::{
-    Action, Cascade, ControllerManager, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges,
-    Scenario, TimedAction, Timing,
+    Action, Cascade, ControllerManager, Delay, Delete, Drain, Duration, LabelNode, Limits, Mode, Node, NodeName,
+    NumberRanges, Scenario, TaintNode, TimedAction, Timing, UntaintNode,
 };
-use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
+use changeover_core::timeline::{Actor, Change, End, EndReason, Point, Series, State, Step, Timeline, Totals};
 use changeover_core::workload::job::controller::get_completion_index;
 use serde_json::{Map, Value, json};
 
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
 use crate::request_times::{mean, request_times};
 
-/// The CPUs of the nodes of scenarios whose pods don't fit, as `tests/controlplane/scenarios` sets them.
-const CPU: [(&str, &str); 1] = [("no-room", "130")];
+/// The label with the ordinal of a StatefulSet's pod.
+const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
 
-/// The figures of a Deployment's pods and ReplicaSets, from the first change after its creation.
+/// The kinds whose rollouts are compared.
+const ROLLED_OUT: [Kind; 3] = [Kind::Deployment, Kind::StatefulSet, Kind::DaemonSet];
+
+/// The figures of a rollout's pods, from the first change after the creation of its Deployment, StatefulSet or DaemonSet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// The maximum number of pods that held resources.
     pub peak: i32,
     /// The minimum number of available pods.
     pub lowest_available: i32,
-    /// How often a ReplicaSet was resized.
-    pub size_changes: i32,
+    /// How often a ReplicaSet was resized; none for other kinds than Deployments.
+    pub size_changes: Option<i32>,
     /// Nanoseconds until the controller reported the rollout as complete; none if it never did.
     pub complete: Option<i64>,
-    /// Whether the Deployment is gone in the end.
+    /// Whether the object is gone in the end.
     pub is_deleted: bool,
     /// Nanoseconds until the last change of the pod counts.
     pub settled: i64,
 }
 
 impl Figures {
-    fn of(timeline: &Timeline, deployment: &ObjectKey, from: Time) -> Self {
-        let points = Series::of(timeline, &deployment.namespace, &deployment.name).points;
+    fn of(timeline: &Timeline, key: &ObjectKey, from: Time) -> Self {
+        let points = points(timeline, key);
         let Some(last) = points.last() else { return Self::default() };
         let Totals { peak, lowest_available, complete, .. } = Totals::of(&points, from, last.time);
-        let resizes = timeline.steps.iter().filter(|step| step.time >= from && is_resize(step, deployment));
+        let resizes = timeline.steps.iter().filter(|step| step.time >= from && is_resize(step, key));
         let changes = timeline.steps.iter().filter_map(|step| step.change.as_ref());
-        let changes: Vec<&Change> = changes.filter(|change| *change.key == *deployment).collect();
+        let changes: Vec<&Change> = changes.filter(|change| *change.key == *key).collect();
         let mut counts = points.windows(2).filter_map(|pair| match pair {
             [before, after] if before.counts != after.counts => Some(after.time),
             _ => None,
@@ -53,12 +57,18 @@ impl Figures {
         Self {
             peak,
             lowest_available,
-            size_changes: i32::try_from(resizes.count()).unwrap_or(i32::MAX),
+            size_changes: (key.kind == Kind::Deployment).then(|| i32::try_from(resizes.count()).unwrap_or(i32::MAX)),
             complete,
             is_deleted: changes.last().is_some_and(|change| change.after.is_none()),
             settled: counts.next_back().map_or(0, |time| time.since(from)).max(0),
         }
     }
+}
+
+/// The counts of a workload's pods.
+fn points(timeline: &Timeline, key: &ObjectKey) -> Vec<Point> {
+    let mut all = Series::of_workloads(timeline).into_iter();
+    all.find(|(its, _)| its == key).map_or_else(Vec::new, |(_, series)| series.points)
 }
 
 /// The figures of a Job's pods, from the first change after its creation; if there is none, from its creation.
@@ -80,8 +90,8 @@ impl JobFigures {
 /// The figures of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkloadFigures {
-    /// Those of a Deployment.
-    Deployment(Figures),
+    /// Those of a Deployment, a StatefulSet or a DaemonSet.
+    Rollout(Figures),
     /// Those of a Job.
     Job(JobFigures),
 }
@@ -110,8 +120,8 @@ pub enum RequestTime {
 pub struct Rehearsal {
     /// The recorded timeline.
     recorded: Timeline,
-    /// The Deployments.
-    deployments: BTreeSet<ObjectKey>,
+    /// The Deployments, StatefulSets and DaemonSets.
+    rolled_out: BTreeSet<ObjectKey>,
     /// The Jobs.
     jobs: BTreeSet<ObjectKey>,
     /// The cluster and the durations of its pods.
@@ -126,18 +136,18 @@ impl Rehearsal {
     /// Converts a recording to a scenario.
     pub fn new(recording: &Recording) -> Self {
         let recorded = timeline(recording);
-        let [deployments, jobs] = [Kind::Deployment, Kind::Job].map(|kind| keys(&recorded, kind));
+        let [rolled_out, jobs] = [&ROLLED_OUT[..], &[Kind::Job]].map(|kinds| keys(&recorded, kinds));
         let requests = recording.requests.iter().filter(|request| request.user == "admin");
         let mut actions: Vec<TimedAction> = requests.filter_map(|request| action(recording, request)).collect();
         actions.extend(drains(recording));
-        actions.extend(node_actions(recording));
+        actions.extend(other_actions(recording));
         // A recording may end with a command, before its effects.
         let end = recorded.time_at(recorded.len()).since(recording.start);
         actions.retain(|action| action.at.0 <= end);
         actions.sort_by_key(|action| action.at.0);
         let scenario = Scenario {
             start: recording.start,
-            objects: quotas(recording).collect(),
+            objects: surroundings(recording).collect(),
             nodes: nodes(recording),
             kubelet: timings(recording),
             limits: Limits { time: limit(&recorded), ..Limits::default() },
@@ -145,16 +155,16 @@ impl Rehearsal {
         };
         let request_times: Vec<i64> = request_times(recording).collect();
         let request_time = Duration(mean(&request_times).unwrap_or_default());
-        Self { recorded, deployments, jobs, scenario, parts: parts(recording, actions), request_time }
+        Self { recorded, rolled_out, jobs, scenario, parts: parts(recording, actions), request_time }
     }
 
-    /// The recorded figures of each Deployment and Job.
+    /// The recorded figures of each workload.
     pub fn recorded(&self) -> BTreeMap<ObjectKey, WorkloadFigures> {
         let parts: Vec<&[TimedAction]> = self.parts.iter().map(Vec::as_slice).collect();
         self.figures(&self.recorded, &parts)
     }
 
-    /// The simulated figures of each Deployment and Job. The simulated user waits for rollouts where the recorded one
+    /// The simulated figures of each workload. The simulated user waits for rollouts where the recorded one
     /// did, and then leaves the same time until the next command.
     ///
     /// # Errors
@@ -198,12 +208,12 @@ impl Rehearsal {
     /// When the last rollout that began before a time was complete, in nanoseconds since the start.
     fn complete(&self, timeline: &Timeline, before: Duration) -> i64 {
         let start = timeline.scenario.start;
-        let of_deployment = |key: &ObjectKey| {
-            let points = Series::of(timeline, &key.namespace, &key.name).points;
+        let of_workload = |key: &ObjectKey| {
+            let points = points(timeline, key);
             let mut points = points.iter().filter(|point| point.time < start.plus(before.0)).rev();
             points.by_ref().take_while(|point| point.rollout.complete).last().map(|point| point.time.since(start))
         };
-        self.deployments.iter().filter_map(of_deployment).max().unwrap_or(0)
+        self.rolled_out.iter().filter_map(of_workload).max().unwrap_or(0)
     }
 
     fn figures(&self, timeline: &Timeline, parts: &[&[TimedAction]]) -> BTreeMap<ObjectKey, WorkloadFigures> {
@@ -214,17 +224,17 @@ impl Rehearsal {
             [] => None,
         };
         let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
-        let deployment = |key: &ObjectKey| WorkloadFigures::Deployment(Figures::of(timeline, key, from));
+        let rollout = |key: &ObjectKey| WorkloadFigures::Rollout(Figures::of(timeline, key, from));
         let job = |key: &ObjectKey| WorkloadFigures::Job(JobFigures::of(timeline, key, from));
-        let deployments = self.deployments.iter().map(|key| (key.clone(), deployment(key)));
-        deployments.chain(self.jobs.iter().map(|key| (key.clone(), job(key)))).collect()
+        let rollouts = self.rolled_out.iter().map(|key| (key.clone(), rollout(key)));
+        rollouts.chain(self.jobs.iter().map(|key| (key.clone(), job(key)))).collect()
     }
 }
 
-/// The objects of a kind that a timeline changes.
-fn keys(timeline: &Timeline, kind: Kind) -> BTreeSet<ObjectKey> {
+/// The objects of some kinds that a timeline changes.
+fn keys(timeline: &Timeline, kinds: &[Kind]) -> BTreeSet<ObjectKey> {
     let keys = timeline.steps.iter().filter_map(|step| Some(&*step.change.as_ref()?.key));
-    keys.filter(|key| key.kind == kind).cloned().collect()
+    keys.filter(|key| kinds.contains(&key.kind)).cloned().collect()
 }
 
 /// How long a scenario is simulated: a quarter longer than the recording.
@@ -292,7 +302,11 @@ pub fn timeline(recording: &Recording) -> Timeline {
 fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let at = Duration(request.received.since(recording.start));
     let (kind, name) = request.object.split_once('/')?;
-    let api_version = if kind == "Job" { "batch/v1" } else { "apps/v1" };
+    let api_version = match kind {
+        "Job" => "batch/v1",
+        "Pod" => "v1",
+        _ => "apps/v1",
+    };
     // Keep the nulls in a merge patch: they remove fields of the object.
     let object = |content: Value| {
         let Value::Object(mut object) = content else { return Rc::new(content) };
@@ -305,23 +319,27 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         Rc::new(Value::Object(object))
     };
     let action = match (kind, request.verb, &request.answer) {
-        ("Deployment", Verb::Create, Answer::Written(version)) => {
+        ("Deployment" | "StatefulSet" | "DaemonSet", Verb::Create, Answer::Written(version)) => {
             Action::Create(object(written(recording.at(&request.object, *version)?.value.as_ref()?)))
         }
         // A stored Job has a selector and labels that a user must not set.
         ("Job", Verb::Create, Answer::Written(_)) => Action::Create(object(written(&request.sent))),
-        ("Deployment" | "ReplicaSet" | "Job", Verb::Patch, Answer::Written(version)) => {
+        (
+            "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Job" | "Pod",
+            Verb::Patch,
+            Answer::Written(version),
+        ) if kind != "Pod" || has_fixed_name(recording, request) => {
             let [before, after] =
                 [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
                     .map(|stored| stored.value.as_ref().map(written));
             Action::Apply(object(difference(&before?, &after?)))
         }
         // Scaling goes through the subresource.
-        ("Deployment" | "ReplicaSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
+        ("Deployment" | "ReplicaSet" | "StatefulSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
         (_, Verb::Delete, _) => Action::Delete(Delete {
             kind: kind.into(),
-            // Pods have other names. This is the oldest of the remaining ones.
-            name: if kind == "Pod" { "web/0".into() } else { name.into() },
+            // Pods have other names, but for those of StatefulSets. This is the oldest of the remaining ones.
+            name: if kind == "Pod" && !has_fixed_name(recording, request) { "web/0".into() } else { name.into() },
             namespace: recording.name.clone(),
             cascade: cascade(&request.sent),
             grace_period_seconds: None,
@@ -329,6 +347,12 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         _ => return None,
     };
     Some(TimedAction { at, action })
+}
+
+/// Whether the request is about a pod of a StatefulSet, which has the same name in each run.
+fn has_fixed_name(recording: &Recording, request: &Request) -> bool {
+    let Some(Object::Pod(pod)) = recording.at_time(&request.object, request.received) else { return false };
+    pod.metadata.labels.contains_key(POD_INDEX)
 }
 
 /// What the options of a deletion say about the objects that the deleted object owns.
@@ -365,37 +389,88 @@ fn drains(recording: &Recording) -> Option<TimedAction> {
         [verb, node, ..] if verb == "drain" => Some(node.clone()),
         _ => None,
     })?;
-    let is_eviction = |request: &&Rc<Request>| request.object.starts_with("Pod/") && request.verb == Verb::Other;
+    let is_eviction = |request: &&Rc<Request>| {
+        request.user == "admin" && request.object.starts_with("Pod/") && request.verb == Verb::Other
+    };
     let first = recording.requests.iter().find(is_eviction)?;
     let at = Duration(first.received.since(recording.start));
     Some(TimedAction { at, action: Action::Drain(Drain { name: drain, force: false }) })
 }
 
-/// The commands about nodes, which are in no namespace: their requests are not recorded.
-fn node_actions(recording: &Recording) -> impl Iterator<Item = TimedAction> {
-    recording.commands.iter().filter_map(|command| {
+/// The commands about nodes, which are in no namespace, and about quotas: their requests are not recorded.
+fn other_actions(recording: &Recording) -> impl Iterator<Item = TimedAction> {
+    recording.commands.iter().flat_map(|command| {
         let arguments: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
-        let action = match *arguments {
-            ["lose", node] => Action::LoseNode(NodeName { name: node.into() }),
-            ["return", node] => Action::ReturnNode(NodeName { name: node.into() }),
-            ["delete", "node", node] => Action::DeleteNode(NodeName { name: node.into() }),
-            _ => return None,
+        let named = |name: &str| NodeName { name: name.into() };
+        let actions = match *arguments {
+            ["lose", node] => vec![Action::LoseNode(named(node))],
+            ["return", node] => vec![Action::ReturnNode(named(node))],
+            ["delete", "node", node] => vec![Action::DeleteNode(named(node))],
+            ["delete", "resourcequota", name] => vec![Action::Delete(Delete {
+                kind: "ResourceQuota".into(),
+                name: name.into(),
+                namespace: recording.name.clone(),
+                cascade: Cascade::Background,
+                grace_period_seconds: None,
+            })],
+            ["cordon", node] => vec![Action::Cordon(named(node))],
+            ["uncordon", node] => vec![Action::Uncordon(named(node))],
+            ["join", node] => recorded_node(recording, node).map(Action::AddNode).into_iter().collect(),
+            ["label", "node", ref nodes @ .., label] => nodes.iter().map(|node| label_node(node, label)).collect(),
+            ["taint", "node", ref nodes @ .., taint] => nodes.iter().map(|node| taint_node(node, taint)).collect(),
+            _ => Vec::new(),
         };
-        Some(TimedAction { at: Duration(command.at.since(recording.start)), action })
+        let at = Duration(command.at.since(recording.start));
+        actions.into_iter().map(move |action| TimedAction { at, action })
     })
 }
 
-fn quotas(recording: &Recording) -> impl Iterator<Item = Value> {
-    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("ResourceQuota/"));
-    of_kind.filter_map(|(_, versions)| {
-        let first = versions.first()?.value.as_ref()?;
-        Some(json!({
-            "apiVersion": "v1",
-            "kind": "ResourceQuota",
-            "metadata": { "name": first.pointer("/metadata/name")?, "namespace": recording.name },
-            "spec": first.get("spec")?,
-        }))
-    })
+/// `kubectl label node NAME KEY=VALUE` or `KEY-`.
+fn label_node(name: &str, label: &str) -> Action {
+    let label = match label.split_once('=') {
+        Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
+        None => (label.trim_end_matches('-').to_owned(), None),
+    };
+    Action::LabelNode(LabelNode { name: name.into(), labels: [label].into_iter().collect() })
+}
+
+/// `kubectl taint node NAME KEY=VALUE:EFFECT` or `KEY-`.
+fn taint_node(name: &str, taint: &str) -> Action {
+    match taint.rsplit_once(':') {
+        Some((key, effect)) => {
+            let (key, value) = key.split_once('=').unwrap_or((key, ""));
+            let (key, value, effect) = (key.to_owned(), value.to_owned(), effect.to_owned());
+            Action::Taint(TaintNode { name: name.into(), key, value, effect })
+        }
+        None => {
+            Action::Untaint(UntaintNode { name: name.into(), key: taint.trim_end_matches('-').into(), effect: None })
+        }
+    }
+}
+
+/// The quotas, Services and volumes, and the classes of the pods' priorities.
+fn surroundings(recording: &Recording) -> impl Iterator<Item = Value> {
+    let of_kind = |kind: &'static str, api_version: &'static str| {
+        let stored = recording.stored.iter().filter(move |(key, _)| key.split('/').next() == Some(kind));
+        stored.filter_map(move |(_, versions)| {
+            let first = versions.first()?.value.as_ref()?;
+            Some(json!({
+                "apiVersion": api_version,
+                "kind": kind,
+                "metadata": { "name": first.pointer("/metadata/name")?, "namespace": first.pointer("/metadata/namespace") },
+                "spec": first.get("spec")?,
+            }))
+        })
+    };
+    let of_pod = |(_, pod, _): (PodNumber, Rc<Pod>, Stages)| {
+        let field = |name: &str| pod.spec.fields.unknown.get(name).cloned();
+        Some((field("priorityClassName")?.as_str()?.to_owned(), field("priority")?))
+    };
+    let classes: BTreeMap<String, Value> = numbered_pods(recording).into_iter().filter_map(of_pod).collect();
+    let class = |(name, value): (String, Value)| json!({ "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": { "name": name }, "value": value });
+    let objects =
+        ["ResourceQuota", "Service", "PersistentVolume"].into_iter().flat_map(move |kind| of_kind(kind, "v1"));
+    objects.chain(classes.into_iter().map(class))
 }
 
 fn versions(stored: &[Stored]) -> Vec<(Time, Option<Rc<Pod>>)> {
@@ -406,13 +481,41 @@ fn versions(stored: &[Stored]) -> Vec<(Time, Option<Rc<Pod>>)> {
     stored.iter().map(|stored| (stored.at, pod(stored))).collect()
 }
 
+/// The nodes at the start: those of the scenario, or else those that pods were bound to.
 fn nodes(recording: &Recording) -> Vec<Node> {
+    let joins = |name: &str| recording.commands.iter().any(|command| command.arguments == ["join", name]);
+    let own = recording.stored.keys().filter_map(|key| key.strip_prefix("Node/")).filter(|name| !joins(name));
+    let own: Vec<Node> = own.filter_map(|name| recorded_node(recording, name)).collect();
+    if !own.is_empty() {
+        return own;
+    }
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
     let used = of_kind.flat_map(|(_, stored)| versions(stored)).filter_map(|(_, pod)| pod?.spec.node_name.clone());
     let names: BTreeSet<Rc<str>> = used.collect();
-    let limit = CPU.into_iter().find(|(scenario, _)| recording.scenario() == *scenario);
-    let cpu = limit.map(|(_, cpu)| Value::from(cpu));
-    names.iter().map(|name| Node { name: String::from(&**name), cpu: cpu.clone(), ..Node::default() }).collect()
+    names.iter().map(|name| Node { name: String::from(&**name), ..Node::default() }).collect()
+}
+
+/// A node as it was when it joined, and ready.
+fn recorded_node(recording: &Recording, name: &str) -> Option<Node> {
+    let first = recording.stored.get(&format!("Node/{name}"))?.first()?.value.as_ref()?;
+    let mut resources = first.pointer("/status/allocatable")?.as_object()?.clone();
+    let pods = resources.remove("pods").and_then(|pods| pods.as_str()?.parse::<u32>().ok());
+    let (cpu, memory) = (resources.remove("cpu"), resources.remove("memory"));
+    let taints = first.pointer("/spec/taints").and_then(Value::as_array).into_iter().flatten();
+    let of_controller = |taint: &&Value| {
+        let key = taint.get("key").and_then(Value::as_str);
+        key.is_some_and(|key| key.starts_with("node.kubernetes.io/"))
+    };
+    let node = json!({
+        "name": name,
+        "pods": pods,
+        "cpu": cpu,
+        "memory": memory,
+        "resources": resources,
+        "labels": first.pointer("/metadata/labels"),
+        "taints": taints.filter(|taint| !of_controller(taint)).collect::<Vec<_>>(),
+    });
+    decode(&node, "").ok()
 }
 
 /// How long a stage of a pod's life took, in nanoseconds.
@@ -484,10 +587,15 @@ impl Stages {
         let bound = time_of(&|pod| pod.spec.node_name.is_some());
         let running = time_of(&|pod| pod.status.phase == PodPhase::Running);
         let deleted = time_of(&|pod| pod.metadata.deletion_timestamp.is_some());
+        let is_refused = |condition: &PodCondition| {
+            &*condition.type_ == "PodScheduled" && condition.status == ConditionStatus::False
+        };
+        let found_no_node = time_of(&|pod| pod.status.conditions.iter().any(is_refused)).is_some();
         let is_kept = |pod: &Pod| pod.metadata.deletion_timestamp.is_none();
         let ended_as = |phase: PodPhase| time_of(&|pod| pod.status.phase == phase && is_kept(pod));
         Self {
-            schedule: Stage::of(created, bound, deleted),
+            // The simulated scheduler lets a pod wait by itself.
+            schedule: if found_no_node { Stage::Unknown } else { Stage::of(created, bound, deleted) },
             start: Stage::of(bound, running, deleted),
             ready: Stage::of(running, time_of(&Pod::is_ready), deleted),
             run: Stage::of(running, ended_as(PodPhase::Succeeded), deleted),
@@ -563,8 +671,10 @@ struct PodNumber {
 /// The pods in order of creation, each with its number.
 fn numbered_pods(recording: &Recording) -> Vec<(PodNumber, Rc<Pod>, Stages)> {
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
-    let mut created: Vec<(i64, Rc<Pod>, Stages)> = of_kind
-        .filter_map(|(_, stored)| {
+    // The pods of a StatefulSet have the names of those before them.
+    let lives = of_kind.flat_map(|(_, stored)| stored.split_inclusive(|stored| stored.value.is_none()));
+    let mut created: Vec<(i64, Rc<Pod>, Stages)> = lives
+        .filter_map(|stored| {
             let versions = versions(stored);
             let first = versions.first()?.1.clone()?;
             Some((stored.first()?.version, first, Stages::of(&versions)))

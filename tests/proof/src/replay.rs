@@ -1,5 +1,6 @@
 //! The API server of one sync: it gives the recorded responses as long as the core sends the recorded requests.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_core::apiserver;
@@ -58,6 +59,10 @@ pub struct Replay<'a> {
     now: Time,
     pace: Pace,
     gates: FeatureGates,
+    /// How many requests the sync has explained.
+    explained: Rc<Cell<usize>>,
+    /// What the ReplicaSets that the core writes are, if not ReplicaSets.
+    pub renamed: Option<Kind>,
     /// The last created object, and how it is sent.
     created: Option<(Object, Rc<Value>)>,
     /// The events of the sync.
@@ -84,6 +89,8 @@ impl<'a> Replay<'a> {
             now,
             pace,
             gates,
+            explained: Rc::default(),
+            renamed: None,
             created: None,
             events: Vec::new(),
             mismatch: None,
@@ -100,6 +107,18 @@ impl<'a> Replay<'a> {
     /// The requests that the sync explains.
     pub fn used(&self) -> impl Iterator<Item = &'a Rc<Request>> {
         self.requests.iter().zip(&self.used).filter(|(_, used)| **used).map(|(request, _)| request)
+    }
+
+    /// The requests, and how many of them the sync has explained, also while it goes on.
+    pub fn progress(&self) -> (&'a [Rc<Request>], Rc<Cell<usize>>) {
+        (self.requests, self.explained.clone())
+    }
+
+    /// The next creations and deletions of pods.
+    pub fn next_of_pods(&self) -> impl Iterator<Item = &'a Rc<Request>> {
+        let next = self.requests.iter().skip(self.first_unused());
+        let of_pods = next.skip_while(|request| !request.object.starts_with("Pod/"));
+        of_pods.take_while(|request| request.object.starts_with("Pod/"))
     }
 
     /// The next deletions of pods, after any patches.
@@ -122,6 +141,15 @@ impl<'a> Replay<'a> {
         self.used.iter().position(|used| !used).unwrap_or(self.used.len())
     }
 
+    /// The recorded kind of an object that the core knows as one of this kind.
+    fn kind(&self, kind: Kind) -> Kind {
+        self.renamed.filter(|_| kind == Kind::ReplicaSet).unwrap_or(kind)
+    }
+
+    fn object_name(&self, key: &ObjectKey) -> String {
+        format!("{}/{}", self.kind(key.kind).name(), key.name)
+    }
+
     fn is_used(&self, index: usize) -> bool {
         self.used.get(index).copied().unwrap_or(false)
     }
@@ -135,6 +163,7 @@ impl<'a> Replay<'a> {
         }
         let next = self.requests.get(self.first_unused());
         let request = self.requests.get(index);
+        self.explained.set(self.first_unused());
         let time = match self.pace {
             Pace::Prompt => next.map(|next| next.received),
             Pace::Throttled => None,
@@ -152,7 +181,7 @@ impl<'a> Replay<'a> {
         // Writes to pods are sent concurrently, and arrive in any order.
         let candidates = self.requests.iter().enumerate().skip(first).take(if at_once { usize::MAX } else { 1 });
         for (index, request) in candidates {
-            let same_kind = request.object.split('/').next() == Some(key.kind.name());
+            let same_kind = request.object.split('/').next() == Some(self.kind(key.kind).name());
             // A separate goroutine patches and then deletes each pod of a Job.
             let goes = |verb: Verb| at_once && matches!(verb, Verb::Patch | Verb::Delete);
             if !same_kind || (request.verb != verb && !(goes(verb) && goes(request.verb))) {
@@ -161,7 +190,7 @@ impl<'a> Replay<'a> {
             if self.is_used(index) || request.verb != verb {
                 continue;
             }
-            let object = object_name(&key);
+            let object = self.object_name(&key);
             if verb != Verb::Create && request.object != object {
                 nearest.get_or_insert(Difference {
                     pointer: String::new(),
@@ -195,7 +224,16 @@ impl<'a> Replay<'a> {
                 self.created = Some((object.clone(), value.clone()));
                 value
             }
-            Write::Update(object) | Write::UpdateStatus(object) => Rc::new(normal(&object.to_value())),
+            Write::Update(object) | Write::UpdateStatus(object) => {
+                let mut value = object.to_value();
+                // A ReplicationController's selector is a map of labels.
+                if let (Some(_), Object::ReplicaSet(_)) = (self.renamed, object)
+                    && let Some(selector) = value.pointer_mut("/spec/selector")
+                {
+                    *selector = selector.get("matchLabels").cloned().unwrap_or_default();
+                }
+                Rc::new(normal(&value))
+            }
             Write::Patch(object) => Rc::new(claims(&object.to_value())),
             Write::Delete { propagation, .. } => Rc::new(format!("{propagation:?}").into()),
         }
@@ -251,7 +289,7 @@ impl Client for Replay<'_> {
     }
 
     fn get(&mut self, key: &ObjectKey) -> Option<Object> {
-        let object = object_name(key);
+        let object = self.object_name(key);
         let next = self.requests.get(self.first_unused()).filter(|request| request.object == object);
         match next.and_then(|request| request.named) {
             Some(named) => self.recording.at(&object, named)?.object.clone(),
@@ -288,7 +326,7 @@ impl Client for Replay<'_> {
     fn event(&mut self, about: &ObjectKey, Event { type_, reason, message }: Event) {
         let message = message.to_string();
         self.events.push(RecordedEvent {
-            about: object_name(about),
+            about: self.object_name(about),
             type_: type_.into(),
             reason: reason.into(),
             message,
@@ -296,10 +334,6 @@ impl Client for Replay<'_> {
     }
 
     fn note(&mut self, _: Decision) {}
-}
-
-fn object_name(key: &ObjectKey) -> String {
-    format!("{}/{}", key.kind.name(), key.name)
 }
 
 /// The response to a write that the real controller did not send. It ends the sync.

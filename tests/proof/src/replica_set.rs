@@ -6,23 +6,28 @@ use std::rc::Rc;
 
 use changeover_core::controller::rank::{Choice, Comparison, Deletion, compare};
 use changeover_core::controller::{Client, Error, Write};
-use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{LabelSelector, Object, Pod, Time};
+use changeover_core::feature_gates::{Feature, FeatureGates};
+use changeover_core::object::{Kind, LabelSelector, Object, Pod, Time};
 use changeover_core::workload::replica_set::ReplicaSet;
 use changeover_core::workload::replica_set::controller::{
     PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
 };
 use changeover_core::workload::replica_set::decision::Decision;
+use changeover_core::workload::replication_controller::controller::sync_replication_controller;
 
 use crate::pod_choice::PodChoice;
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
-use crate::world::{World, is_claimable, within};
+use crate::world::{Timeline, World, is_claimable, within};
 
-/// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
+/// The controller of one ReplicaSet or ReplicationController. That of ReplicaSets has StaleControllerConsistency: its caches are not
+/// older than its last writes.
 pub struct ReplicaSetController<'a> {
     world: &'a World,
+    kind: Kind,
+    /// The objects of its kind.
+    sets: &'a Timeline<ReplicaSet>,
     uid: String,
     /// The changes of the ReplicaSet.
     own: Vec<usize>,
@@ -44,12 +49,18 @@ pub struct Memory {
 }
 
 impl<'a> ReplicaSetController<'a> {
-    /// The controller of the ReplicaSet with this uid.
-    pub fn new(world: &'a World, uid: &str) -> Self {
+    /// The controller of the object with this kind and uid.
+    pub fn new(world: &'a World, kind: Kind, uid: &str) -> Self {
+        let sets = match kind {
+            Kind::ReplicationController => &world.replication_controllers,
+            _ => &world.replica_sets,
+        };
         Self {
             world,
+            kind,
+            sets,
             uid: uid.into(),
-            own: world.replica_sets.positions(|set| *set.metadata.uid == *uid),
+            own: sets.positions(|set| *set.metadata.uid == *uid),
             pods: world.pods.positions(|pod| is_claimable(&pod.metadata, uid)),
             all_pods: world.pods.positions(|_| true),
         }
@@ -66,7 +77,7 @@ impl Controller for ReplicaSetController<'_> {
         first: &Request,
         horizon: i64,
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
-        let World { replica_sets, pods, .. } = self.world;
+        let (replica_sets, pods) = (self.sets, &self.world.pods);
         let newest = replica_sets.before(horizon);
         let mut own = within(&self.own, before.own.max(replica_sets.up_to(memory.status)), newest);
         let named = first.status_version();
@@ -90,14 +101,15 @@ impl Controller for ReplicaSetController<'_> {
     }
 
     fn sync(&self, caches: &Caches, memory: &mut Memory, client: &mut Replay<'_>) -> Result<(), Error> {
-        let Some(replica_set) = self.world.replica_sets.find(caches.own, &self.uid) else { return Ok(()) };
+        let Some(replica_set) = self.sets.find(caches.own, &self.uid) else { return Ok(()) };
         // The related pods are listed again before pods are deleted, which is later if pods are adopted first.
         let pods = &self.world.pods;
         let later = client.deletion_after_patch().map_or(caches.pods, |version| pods.before(version));
         let listed = Listed {
             pods: pods.at(caches.pods),
             related: pods.at(later),
-            replica_sets: self.world.replica_sets.at(caches.owned),
+            // The index of ReplicaSets by owner contains no ReplicationControllers, so no pods are related to theirs.
+            replica_sets: if self.kind == Kind::ReplicaSet { self.sets.at(caches.owned) } else { &[] },
             deleted: client.deletions().filter_map(|request| request.object.strip_prefix("Pod/")).collect(),
             replica_set,
             now: client.now(),
@@ -105,18 +117,23 @@ impl Controller for ReplicaSetController<'_> {
             choice: Cell::new(None),
         };
         memory.expected.retain(|version| self.world.pods.up_to(*version) > caches.handled);
-        let result = if memory.expected.is_empty() {
-            sync_replica_set(client, &View { replica_set, pods: &listed }).map(drop)
-        } else {
-            only_status(client, replica_set, &listed)
+        client.renamed = (self.kind == Kind::ReplicationController).then_some(self.kind);
+        let view = View { replica_set, pods: &listed };
+        let result = match (memory.expected.is_empty(), self.kind) {
+            (true, Kind::ReplicationController) => sync_replication_controller(client, &view).map(drop),
+            (true, _) => sync_replica_set(client, &view).map(drop),
+            (false, kind) => only_status(client, replica_set, &listed, kind),
         };
         client.choice = listed.choice.into_inner();
+        let waits = self.kind == Kind::ReplicaSet;
         for request in client.used() {
             match (request.verb, &request.answer) {
-                (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
-                (Verb::Patch, Answer::Written(version)) => memory.pod = memory.pod.max(*version),
+                (Verb::UpdateStatus, Answer::Written(version)) if waits => memory.status = *version,
+                (Verb::Patch, Answer::Written(version)) if waits => memory.pod = memory.pod.max(*version),
                 (Verb::Create, Answer::Written(version)) => {
-                    memory.pod = memory.pod.max(*version);
+                    if waits {
+                        memory.pod = memory.pod.max(*version);
+                    }
                     memory.expected.push(*version);
                 }
                 (Verb::Delete, Answer::Written(version)) => memory.expected.push(*version),
@@ -131,8 +148,15 @@ impl Controller for ReplicaSetController<'_> {
 /// simulated cluster shows them at once.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`, `rsNeedsSync`
-fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Listed<'_>) -> Result<(), Error> {
+fn only_status(
+    client: &mut Replay<'_>,
+    replica_set: &Rc<ReplicaSet>,
+    pods: &Listed<'_>,
+    kind: Kind,
+) -> Result<(), Error> {
+    let reports_terminating = kind == Kind::ReplicaSet;
     let (now, gates) = (client.now(), client.gates());
+    let gates = gates.with(Feature::DeploymentReplicaSetTerminatingReplicas, reports_terminating);
     let counts = pods.counts(replica_set, now);
     let mut status = calculate_status(replica_set, &counts, None, gates, now).status;
     let generation = replica_set.metadata.generation;

@@ -26,6 +26,8 @@ pub struct Caches {
     /// Of these, the ones that the controller's event handlers have also seen, which run after the cache has changed. Its
     /// expectations follow them.
     pub handled: usize,
+    /// Changes of Pods when the same sync lists them again, after it has written one.
+    pub later: usize,
     /// Its clock.
     pub now: Time,
 }
@@ -159,7 +161,7 @@ impl<'a, C: Controller> Search<'a, C> {
             let Some((mut client, memory, count)) = explained else { continue };
             let last = client.used().map(|request| request.answered).max().unwrap_or(caches.now);
             let next = frame.first.saturating_add(count);
-            let before = Caches { now: last.max(caches.now), ..caches };
+            let before = Caches { now: last.max(caches.now), pods: caches.later, ..caches };
             let known = hopeless.get(&next).map(Vec::as_slice).unwrap_or_default();
             if known.iter().any(|(least, known)| *known == memory && before.is_at_least(least)) {
                 continue;
@@ -267,7 +269,7 @@ pub fn combinations<'a>(
         own.clone().into_iter().flat_map(move |own| {
             let pods = pods.clone();
             owned.clone().into_iter().flat_map(move |owned| {
-                pods.clone().into_iter().map(move |pods| Caches { own, owned, pods, handled: pods, now })
+                pods.clone().into_iter().map(move |pods| Caches { own, owned, pods, handled: pods, later: pods, now })
             })
         })
     }))

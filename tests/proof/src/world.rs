@@ -2,13 +2,16 @@
 
 use std::rc::Rc;
 
-use changeover_core::object::{Object, ObjectMeta, Pod};
+use changeover_core::object::{ControllerRevision, Kind, Object, ObjectMeta, PersistentVolumeClaim, Pod, Typed};
+use changeover_core::scheduler::Node;
 use changeover_core::workload::cron_job::CronJob;
+use changeover_core::workload::daemon_set::DaemonSet;
 use changeover_core::workload::deployment::Deployment;
 use changeover_core::workload::job::Job;
 use changeover_core::workload::replica_set::ReplicaSet;
+use changeover_core::workload::stateful_set::StatefulSet;
 
-use crate::recording::Recording;
+use crate::recording::{Recording, Stored};
 
 /// The history of all objects of a kind. A position in it is the number of changes that a cache has seen.
 pub struct Timeline<T> {
@@ -25,36 +28,81 @@ pub struct World {
     pub deployments: Timeline<Deployment>,
     /// Of ReplicaSets.
     pub replica_sets: Timeline<ReplicaSet>,
+    /// Of ReplicationControllers, in the form of ReplicaSets.
+    pub replication_controllers: Timeline<ReplicaSet>,
     /// Of Pods.
     pub pods: Timeline<Pod>,
     /// Of Jobs.
     pub jobs: Timeline<Job>,
     /// Of CronJobs.
     pub cron_jobs: Timeline<CronJob>,
+    /// Of StatefulSets.
+    pub stateful_sets: Timeline<StatefulSet>,
+    /// Of DaemonSets.
+    pub daemon_sets: Timeline<DaemonSet>,
+    /// Of ControllerRevisions.
+    pub revisions: Timeline<ControllerRevision>,
+    /// Of PersistentVolumeClaims.
+    pub claims: Timeline<PersistentVolumeClaim>,
+    /// Of Nodes.
+    pub nodes: Timeline<StoredNode>,
+}
+
+/// A Node.
+pub struct StoredNode {
+    metadata: ObjectMeta,
+    /// What controllers and the scheduler see of it.
+    pub node: Rc<Node>,
 }
 
 impl World {
     /// The timelines of a recording.
     pub fn new(recording: &Recording) -> Self {
         Self {
-            deployments: Timeline::new(recording, "Deployment/", |object| object.typed().cloned()),
-            replica_sets: Timeline::new(recording, "ReplicaSet/", |object| object.typed().cloned()),
-            pods: Timeline::new(recording, "Pod/", |object| object.typed().cloned()),
-            cron_jobs: Timeline::new(recording, "CronJob/", |object| object.typed().cloned()),
-            jobs: Timeline::new(recording, "Job/", |object| object.typed().cloned()),
+            deployments: Timeline::of(recording),
+            replica_sets: Timeline::of(recording),
+            replication_controllers: Timeline::named(recording, Kind::ReplicationController),
+            pods: Timeline::of(recording),
+            cron_jobs: Timeline::of(recording),
+            jobs: Timeline::of(recording),
+            stateful_sets: Timeline::of(recording),
+            daemon_sets: Timeline::of(recording),
+            revisions: Timeline::of(recording),
+            claims: Timeline::of(recording),
+            nodes: Timeline::new(recording, "Node/", StoredNode::read),
         }
     }
 }
 
+impl StoredNode {
+    fn read(stored: &Stored) -> Option<Rc<Self>> {
+        let value = stored.value.as_ref()?;
+        let metadata = serde_json::from_value(value.get("metadata")?.clone()).ok()?;
+        Some(Rc::new(Self { metadata, node: Rc::new(Node::of(value)) }))
+    }
+}
+
+impl<T: HasMetadata + Typed> Timeline<T> {
+    fn of(recording: &Recording) -> Self {
+        Self::named(recording, T::KIND)
+    }
+
+    /// The objects with the name of a kind.
+    fn named(recording: &Recording, kind: Kind) -> Self {
+        let prefix = format!("{}/", kind.name());
+        Self::new(recording, &prefix, |stored| stored.object.as_ref().and_then(Object::typed).cloned())
+    }
+}
+
 impl<T: HasMetadata> Timeline<T> {
-    fn new(recording: &Recording, prefix: &str, of_kind: impl Fn(&Object) -> Option<Rc<T>>) -> Self {
+    fn new(recording: &Recording, prefix: &str, read: impl Fn(&Stored) -> Option<Rc<T>>) -> Self {
         let of_prefix = recording.stored.iter().filter(|(key, _)| key.starts_with(prefix));
         let mut changes: Vec<(i64, &str, Option<Rc<T>>)> = of_prefix
             .flat_map(|(key, versions)| {
                 let name = key.get(prefix.len()..).unwrap_or_default();
-                versions.iter().map(move |stored| (stored.version, name, stored.object.as_ref()))
+                versions.iter().map(move |stored| (stored.version, name, stored))
             })
-            .map(|(version, name, object)| (version, name, object.and_then(&of_kind)))
+            .map(|(version, name, stored)| (version, name, read(stored)))
             .collect();
         changes.sort_by_key(|(version, ..)| *version);
         let mut timeline = Self { versions: Vec::new(), changes: Vec::new(), states: vec![Rc::from([])] };
@@ -85,6 +133,16 @@ impl<T: HasMetadata> Timeline<T> {
         self.versions.partition_point(|known| *known <= version)
     }
 
+    /// The resource versions of all changes.
+    pub fn versions(&self) -> &[i64] {
+        &self.versions
+    }
+
+    /// The objects before and after the changes between two positions.
+    pub fn changes(&self, after: usize, up_to: usize) -> &[[Option<Rc<T>>; 2]] {
+        self.changes.get(after..up_to).unwrap_or_default()
+    }
+
     /// The objects at a position, by name.
     pub fn at(&self, position: usize) -> &[Rc<T>] {
         self.states.get(position).map_or(&[], |objects| objects)
@@ -107,6 +165,11 @@ impl<T: HasMetadata> Timeline<T> {
 pub fn within(positions: &[usize], first: usize, last: usize) -> Vec<usize> {
     let later = positions.iter().copied().filter(|position| (first < *position) && (*position <= last));
     (first <= last).then_some(first).into_iter().chain(later).collect()
+}
+
+/// A resource version as a position in the changes of several kinds.
+pub fn position(version: i64) -> usize {
+    usize::try_from(version).unwrap_or(usize::MAX)
 }
 
 /// Whether an owner with this uid considers the object: it owns it, or the object has no controller.
@@ -145,6 +208,36 @@ impl HasMetadata for CronJob {
 }
 
 impl HasMetadata for Job {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for StatefulSet {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for DaemonSet {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for ControllerRevision {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for PersistentVolumeClaim {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for StoredNode {
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
     }

@@ -117,10 +117,36 @@ fn a_write_with_another_number_word_order_or_object_is_not_explained() {
     assert!(numbers.explained <= few, "more than {few} numbers are explained:\n{mistaken}");
 }
 
+/// The first run of a scenario.
+fn first_run(scenario: &str) -> Recording {
+    let name = format!("{scenario}-1.jsonl.gz");
+    Recording::read(&recordings().unwrap().into_iter().find(|file| file.ends_with(&name)).unwrap()).unwrap()
+}
+
+#[test]
+fn neither_another_node_nor_another_reason_of_the_scheduler_is_explained() {
+    for (place, value, said) in [
+        ("/target/name", "gpu-1-b", "the best nodes are [\"gpu-1-a\"]"),
+        (
+            "/status/conditions/0/message",
+            "0/2 nodes are available: 2 Insufficient cpu.",
+            "2 Insufficient nvidia.com/gpu",
+        ),
+    ] {
+        let mut recording = first_run("gpu");
+        let has_place = |request: &&mut Rc<Request>| {
+            request.user == "kube-scheduler" && request.sent.pointer(place).is_some_and(|sent| sent.is_string())
+        };
+        let request = recording.requests.iter_mut().find(has_place).unwrap();
+        *Rc::make_mut(request).sent.pointer_mut(place).unwrap() = value.into();
+        let problems = prove(&recording, Control::Off).problems;
+        assert!(problems.len() == 1 && problems[0].contains(said), "{problems:?}");
+    }
+}
+
 #[test]
 fn an_unexplained_write_names_the_closest_rule_and_both_values() {
-    let file = recordings().unwrap().into_iter().find(|file| file.ends_with("create-1.jsonl.gz")).unwrap();
-    let mut recording = Recording::read(&file).unwrap();
+    let mut recording = first_run("create");
     let of_ready = |request: &&mut Rc<Request>| {
         request.object.starts_with("ReplicaSet/") && request.sent.pointer("/status/readyReplicas") == Some(&5.into())
     };

@@ -432,7 +432,7 @@ pub enum Decision {
         next_step,
         id = "deployment.new.up",
         upstream = source::NEW_REPLICAS,
-        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): ReplicaSets wanted {wanted} before this step and the limit is {limit}; terminating pods do not count.",
+        sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): ReplicaSets wanted {wanted} before this step; the limit is {limit}; terminating pods do not count.",
         formula = [
             "room = limit − wanted = {limit} − {wanted} = {room}",
             "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {room}) = {to}",

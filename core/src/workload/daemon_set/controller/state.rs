@@ -21,6 +21,9 @@ use crate::scheduler::Node;
 use crate::workload::daemon_set::DaemonSet;
 use crate::workload::daemon_set::decision::{Decision, OfPod, OnNode, PodOnNode};
 
+/// Pods, as a cache shows them at some time.
+type Pods = Rc<[Rc<Pod>]>;
+
 /// What a sync of a DaemonSet sees.
 pub struct View<'a> {
     /// The DaemonSet.
@@ -49,8 +52,8 @@ pub struct Found {
     /// Of each node, whether it should get a pod, and whether a pod that is there may stay.
     should_run: OnceCell<Vec<(bool, bool)>>,
     /// The DaemonSet's pods, if none is adopted or released, and the same by node; each with the pods that the cache has shown.
-    claimed: OnceCell<(Rc<[Rc<Pod>]>, Rc<[Rc<Pod>]>)>,
-    by_node: OnceCell<(Rc<[Rc<Pod>]>, Rc<PodsByNode>)>,
+    claimed: OnceCell<(Pods, Pods)>,
+    by_node: OnceCell<(Pods, Rc<PodsByNode>)>,
 }
 
 /// What the controller remembers of a DaemonSet between its syncs.
@@ -148,7 +151,7 @@ impl<'a, 'v> Sync<'a, 'v> {
     }
 
     /// The DaemonSet's pods. Where none of them is adopted or released, a sync finds the same ones each time.
-    fn claimed_pods(&mut self, listed: &Rc<[Rc<Pod>]>) -> Result<Rc<[Rc<Pod>]>, Error> {
+    fn claimed_pods(&mut self, listed: &Pods) -> Result<Pods, Error> {
         if let Some((of, claimed)) = self.view.found.claimed.get()
             && Rc::ptr_eq(of, listed)
         {
@@ -160,7 +163,7 @@ impl<'a, 'v> Sync<'a, 'v> {
         })?;
         let is_own = |pod: &Rc<Pod>| pod.metadata.controller().is_some_and(|owner| owner.uid == self.set.metadata.uid);
         let is_settled = listed.len() == claimed.len() && listed.iter().all(is_own);
-        let claimed: Rc<[Rc<Pod>]> = claimed.into();
+        let claimed: Pods = claimed.into();
         if is_settled {
             self.view.found.claimed.get_or_init(|| (listed.clone(), claimed.clone()));
         }
