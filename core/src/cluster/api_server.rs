@@ -167,7 +167,9 @@ impl Cluster {
                 self.environment.pod_ended(self, pod)
             }
             (Some(Object::Pod(before)), Some(Object::Pod(after))) if !before.is_terminal() => {
-                self.environment.pod_changed(self, before, after)
+                if let Some(id) = slot {
+                    self.environment.pod_changed(self, id, before, after);
+                }
             }
             _ => {}
         }

@@ -163,8 +163,9 @@ impl Environment for FullEnvironment {
         cluster.retry_without(pod);
     }
 
-    fn pod_changed(&self, cluster: &mut Cluster, before: &Pod, after: &Pod) {
+    fn pod_changed(&self, cluster: &mut Cluster, id: Id, before: &Pod, after: &Pod) {
         cluster.recount(before, after);
+        cluster.schedule_without_gates(id, before, after);
     }
 
     fn after_round(&self, cluster: &mut Cluster) {

@@ -128,7 +128,7 @@ impl Environment for GroupedPods {
         None
     }
 
-    fn pod_changed(&self, _: &mut Cluster, _: &Pod, _: &Pod) {}
+    fn pod_changed(&self, _: &mut Cluster, _: Id, _: &Pod, _: &Pod) {}
 
     fn after_round(&self, _: &mut Cluster) {}
 

@@ -328,6 +328,15 @@ impl Cluster {
         }
     }
 
+    /// A pod whose gates somebody has removed waits no longer.
+    ///
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go PriorityQueue.Update`
+    pub(super) fn schedule_without_gates(&mut self, id: Id, before: &Pod, after: &Pod) {
+        if is_gated(before) && !is_gated(after) && after.spec.node_name.is_none() {
+            self.plan(0, SimEvent::Schedule(id));
+        }
+    }
+
     /// Writes into the pod's condition and an event why it has no node, unless the condition says so already.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`

@@ -160,7 +160,7 @@ pub(super) trait Environment {
     fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
 
     /// A pod has changed and goes on.
-    fn pod_changed(&self, cluster: &mut Cluster, before: &Pod, after: &Pod);
+    fn pod_changed(&self, cluster: &mut Cluster, id: Id, before: &Pod, after: &Pod);
 
     /// Each controller has synced what had changed.
     fn after_round(&self, cluster: &mut Cluster);
