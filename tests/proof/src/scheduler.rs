@@ -53,8 +53,12 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// The scheduler's requests, each with whether it is explained, or why not.
+/// The scheduler's requests, each with whether it is explained, or why not; none without nodes, as in recordings of an earlier
+/// version.
 pub fn explain<'a>(recording: &'a Recording, world: &World) -> Vec<(&'a Request, Result<(), String>)> {
+    if world.nodes.versions().is_empty() {
+        return Vec::new();
+    }
     let requests: Vec<&Request> =
         recording.requests.iter().map(Rc::as_ref).filter(|request| request.user == USER).collect();
     let explained = |request: &'a Request| {
