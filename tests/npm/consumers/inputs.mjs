@@ -313,7 +313,7 @@ const cases = {
     const pods = ['web-1', 'web-2'].map((name) => pod({ name, uid: name }, { nodeName: 'b' }));
     return [predict([...pods, node('a')]), predict(pods, [], { nodes })].map(({ warnings }) => warnings);
   },
-  'an old Node that is wrong': () => predict([deployment(), node('a', { cpu: 'lots' })]),
+  'an old Node that is wrong': () => predict([deployment(), node('a', { cpu: 'lots' })], []),
   'a Node of a prediction that is wrong': () => predict(deployment(), [], { nodes: node('a', { cpu: 'lots' }) }),
   'old objects that are wrong': () => predict(deployment({ replicas: -1 }), deployment()),
   'new objects that are wrong': () => predict(deployment(), [quota, deployment({ replicas: -1 })]),
