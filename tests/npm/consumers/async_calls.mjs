@@ -52,7 +52,7 @@ export async function asyncCalls(calls, inThread) {
 /** The functions whose answer is not that of the one of the same name in this thread. */
 async function differentAnswers(calls, inThread, old, next) {
   const options = { assumptions: { now: '2026-01-01T00:00:00Z' } };
-  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'quota' }, spec: { hard: { pods: '4' } } };
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'quota' }, spec: { hard: { pods: '0' } } };
   const limited = { ...options, quotas: quota };
   const rollout = inThread.scenario(old, { image: 'web:2' });
   const at = { now: '2026-01-01T00:00:00Z' };
