@@ -56,7 +56,6 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect(sandbox.input("Replicas")).toHaveValue("8");
   await expect(sandbox.input("maxSurge")).toHaveValue("50%");
   await expect(other).toHaveValue("9");
-  await controllers.click();
   await expect(limited).not.toBeChecked();
   await expect(sandbox.button("Hide pods by node")).toBeVisible();
   await expect(sandbox.position).toContainText("0:00 of");
