@@ -303,7 +303,7 @@ fn listed_topics<'a>(
         entry(name)?;
     }
     let listed = |name: &'a String| -> Result<ListedStory<'a>> {
-        let picture = first_picture(&pictures.join(format!("{name}.svg")))?.unwrap_or_default();
+        let picture = first_picture(&pictures.join(format!("{name}.svg")))?.unwrap_or_default().trim_end().to_owned();
         Ok(ListedStory { name, label: &entry(name)?.label, is_start: start.contains(name), picture })
     };
     let topic = |Topic { title, stories }: &'a Topic| -> Result<ListedTopic<'a>> {
@@ -421,7 +421,7 @@ mod tests {
         assert_eq!(titles, ["Rollouts", "Nodes", "Jobs", "CronJobs"]);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         for Entry { name, label } in &entries {
-            let picture = format!("<li><a href=\"stories/{name}/\"><svg class=\"picture\" ");
+            let picture = format!("<li><a href=\"stories/{name}/\"><svg ");
             assert_eq!(text.matches(&picture).count(), 1, "{text}");
             assert!(text.contains(&format!("</svg>{label}</a>")), "{text}");
         }
