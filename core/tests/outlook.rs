@@ -910,7 +910,7 @@ fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
     first.retain(|object| object["kind"] == "Deployment" || is_new(object, "ReplicaSet") || is_new(object, "Pod"));
     let (rollout, _) = outlook_of(&first, now);
     let remedy = rollout.obstacles[0].remedy.as_deref();
-    let expected = "correct the image's name or the access to registry docker.io; details";
+    let expected = "push that image to registry docker.io, or correct its name or tag; details";
     assert_eq!(remedy, Some(expected));
     assert!(commands(&first)[0].as_ref().is_some_and(|command| command.starts_with("kubectl describe pod web-")));
 }

@@ -535,7 +535,13 @@ impl Outlook {
         let largest = given.and_then(|pod| self.largest_node_for(pod, message));
         if let Some(largest) = largest {
             let why = format!("no node is large enough for a pod{wanted} ({largest}): {said}");
-            return Obstacle::new(why).with_remedy("request less, or add a larger node");
+            let keeps_pods = self.advice_options(key).keeps_pods;
+            let also = if keeps_pods {
+                "; if you change the template, delete the pod, too: its controller keeps it"
+            } else {
+                ""
+            };
+            return Obstacle::new(why).with_remedy(format!("request less, or add a larger node{also}"));
         }
         let why = match self.only_node_of(&key.namespace, name) {
             Some(node) if is_room(&reasons) => format!("node {node} has no room for its pod{wanted}: {said}"),
