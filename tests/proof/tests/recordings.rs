@@ -118,9 +118,11 @@ fn a_write_with_another_number_word_order_or_object_is_not_explained() {
 }
 
 /// The first run of a scenario.
-fn first_run(scenario: &str) -> Recording {
+fn first_run(scenario: &str) -> Result<Recording, String> {
     let name = format!("{scenario}-1.jsonl.gz");
-    Recording::read(&recordings().unwrap().into_iter().find(|file| file.ends_with(&name)).unwrap()).unwrap()
+    let files = recordings().map_err(|error| error.to_string())?;
+    let file = files.into_iter().find(|file| file.ends_with(&name)).ok_or_else(|| format!("{name}: not found"))?;
+    Recording::read(&file)
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn neither_another_node_nor_another_reason_of_the_scheduler_is_explained() {
             "2 Insufficient nvidia.com/gpu",
         ),
     ] {
-        let mut recording = first_run("gpu");
+        let mut recording = first_run("gpu").unwrap();
         let has_place = |request: &&mut Rc<Request>| {
             request.user == "kube-scheduler" && request.sent.pointer(place).is_some_and(|sent| sent.is_string())
         };
@@ -146,7 +148,7 @@ fn neither_another_node_nor_another_reason_of_the_scheduler_is_explained() {
 
 #[test]
 fn an_unexplained_write_names_the_closest_rule_and_both_values() {
-    let mut recording = first_run("create");
+    let mut recording = first_run("create").unwrap();
     let of_ready = |request: &&mut Rc<Request>| {
         request.object.starts_with("ReplicaSet/") && request.sent.pointer("/status/readyReplicas") == Some(&5.into())
     };
