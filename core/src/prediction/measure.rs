@@ -99,10 +99,10 @@ impl MeasureTracker {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }
             // The condition Progressing says nothing of the pods that a scaling adds.
-            let scaled_up = scaled_up_at(&series.points).filter(|_| key.kind == Kind::Deployment);
+            let scaled_up = since_scaled_up(&series.points).filter(|_| key.kind == Kind::Deployment);
             match scaled_up {
-                Some(scaled_up) => {
-                    let available = all_available(&series.points, scaled_up, start);
+                Some(points) => {
+                    let available = all_available(points, start);
                     let complete = outcome.complete.zip(available).map(|(rollout, scaling)| rollout.max(scaling));
                     Outcome { complete, ..outcome }
                 }
@@ -221,14 +221,15 @@ fn gone(holding: impl DoubleEndedIterator<Item = (Time, i32)>, start: Time) -> O
     empty.last().map(|(time, _)| time.since(start))
 }
 
-/// When a Deployment is scaled up for the last time; none if it is not.
-fn scaled_up_at(points: &[Point]) -> Option<Time> {
-    let mut pairs = points.iter().zip(points.iter().skip(1)).rev();
-    pairs.find(|(before, after)| before.marks.desired < after.marks.desired).map(|(_, after)| after.time)
+/// The counts of a Deployment since it was scaled up for the last time; none if it is not.
+fn since_scaled_up(points: &[Point]) -> Option<&[Point]> {
+    let is_scaled_up = |pair: &[Point]| matches!(pair, [before, after] if before.marks.desired < after.marks.desired);
+    let before = points.windows(2).rposition(is_scaled_up)?;
+    points.get(before.saturating_add(1)..)
 }
 
-/// Nanoseconds until all desired pods are available, from a time on; none if they never are.
-fn all_available(points: &[Point], from: Time, start: Time) -> Option<i64> {
-    let mut after = points.iter().skip_while(|point| point.time < from);
-    after.find(|point| point.counts.available >= point.marks.desired).map(|point| point.time.since(start))
+/// Nanoseconds until all desired pods are available; none if they never are.
+fn all_available(points: &[Point], start: Time) -> Option<i64> {
+    let available = points.iter().find(|point| point.counts.available >= point.marks.desired);
+    available.map(|point| point.time.since(start))
 }

@@ -18,7 +18,7 @@ const MOST: i64 = 60 * Time::SECOND;
 
 /// How long the controller of DaemonSets waits at most before it replaces a pod that has failed often.
 ///
-/// Upstream: `pkg/controller/daemon/daemon_controller.go BackoffGCInterval`, `cmd/kube-controller-manager/app/apps.go startDaemonSetController`
+/// Upstream: `pkg/controller/daemon/daemon_controller.go BackoffGCInterval`, `cmd/kube-controller-manager/app/apps.go newDaemonSetController`
 const LONGEST_BACK_OFF: i64 = 15 * 60 * Time::SECOND;
 
 /// The failed pods of a workload that no controller has replaced.

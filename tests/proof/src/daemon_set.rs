@@ -10,7 +10,6 @@ use changeover_core::scheduler::Node;
 use changeover_core::workload::daemon_set::controller::{self as daemon_set, Found, View, sync_daemon_set};
 use serde_json::Value;
 
-use crate::proof::horizon;
 use crate::recording::{Answer, Recording, Request, Verb, WATCH_LAG};
 use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
@@ -101,7 +100,7 @@ impl<'a> DaemonSetController<'a> {
             request.verb == Verb::UpdateStatus && request.user == first.user && request.received >= first.received
         };
         let next = self.recording.requests.iter().find(is_status)?;
-        Some(horizon(self.recording, next))
+        Some(self.recording.horizon(next))
     }
 
     /// The pods that the next requests delete, and the nodes for which they create one, in their order.

@@ -16,7 +16,7 @@ use crate::events::{self, Events};
 use crate::job::JobController;
 use crate::owners::{by_owner, component};
 use crate::pod_choice::{Alternative, ExplainedAt};
-use crate::recording::{Answer, Recording, Request, Verb, WATCH_LAG};
+use crate::recording::{Answer, Recording, Request, Verb};
 use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
 use crate::scheduler;
@@ -107,7 +107,7 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
                 .extend(requests.iter().map(|request| format!("{}: its object is unknown", about(request))));
             continue;
         }
-        let horizons: Vec<i64> = requests.iter().map(|request| horizon(recording, request)).collect();
+        let horizons: Vec<i64> = requests.iter().map(|request| recording.horizon(request)).collect();
         let events = events.entry(kind).or_default();
         let of = Requests { recording, requests: &requests, horizons: &horizons, control };
         match kind {
@@ -141,20 +141,6 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
         }
     }
     outcome
-}
-
-/// A resource version that was created after the request was received, so no cache had seen it: the request's own.
-/// A refused or unchanged request has none, so this is the first version that was certainly created later: by a request
-/// that was received later, or reported by a watch well after the response.
-pub(crate) fn horizon(recording: &Recording, request: &Request) -> i64 {
-    if let Answer::Written(version) = request.answer {
-        return version;
-    }
-    let received_later = recording.requests.iter().filter(|other| other.received > request.received);
-    let written_later = received_later.filter_map(|other| other.answered_version());
-    let later = request.answered.plus(WATCH_LAG);
-    let stored = recording.stored.values().flatten().filter(|stored| stored.at > later);
-    stored.map(|stored| stored.version).chain(written_later).min().unwrap_or(i64::MAX)
 }
 
 /// The requests that were sent for one object.
@@ -360,7 +346,7 @@ mod tests {
             stored: BTreeMap::from([(String::from("Pod/web-5d-a"), stored)]),
             requests,
         };
-        horizon(&recording, recording.requests.first().unwrap())
+        recording.horizon(recording.requests.first().unwrap())
     }
 
     fn refused() -> Answer {

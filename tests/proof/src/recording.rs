@@ -363,6 +363,20 @@ impl Recording {
         };
         first.filter(is_new).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
     }
+
+    /// A resource version that was created after a request was received, so no cache had seen it: the request's own.
+    /// A refused or unchanged request has none, so this is the first version that was certainly created later: by a request
+    /// that was received later, or reported by a watch well after the response.
+    pub(crate) fn horizon(&self, request: &Request) -> i64 {
+        if let Answer::Written(version) = request.answer {
+            return version;
+        }
+        let received_later = self.requests.iter().filter(|other| other.received > request.received);
+        let written_later = received_later.filter_map(|other| other.answered_version());
+        let later = request.answered.plus(WATCH_LAG);
+        let stored = self.stored.values().flatten().filter(|stored| stored.at > later);
+        stored.map(|stored| stored.version).chain(written_later).min().unwrap_or(i64::MAX)
+    }
 }
 
 /// The typed object, if the core has its kind. A ReplicationController has the form of a ReplicaSet, as in its controller.

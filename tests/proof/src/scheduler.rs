@@ -12,7 +12,6 @@ use changeover_core::scheduler::{
 };
 use serde_json::Value;
 
-use crate::proof::horizon;
 use crate::recording::{Recording, Request, Stored, Verb};
 use crate::world::World;
 
@@ -103,7 +102,7 @@ impl Attempt<'_> {
         let matters =
             |key: &str| ["Pod/", "Node/", "PersistentVolume", "Service/"].iter().any(|prefix| key.starts_with(prefix));
         let stored = self.recording.stored.iter().filter(|(key, _)| matters(key)).flat_map(|(_, versions)| versions);
-        let horizon = horizon(self.recording, self.request);
+        let horizon = self.recording.horizon(self.request);
         let mut versions: Vec<(i64, Time)> =
             stored.map(|stored| (stored.version, stored.at)).filter(|(version, _)| *version < horizon).collect();
         versions.sort_unstable();

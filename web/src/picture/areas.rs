@@ -9,21 +9,13 @@ use changeover_core::timeline::{Counts, Marks};
 
 use super::classes::band_class;
 use super::geometry::Geometry;
+use super::group::Group;
 use super::label_places::TextBox;
 use crate::number::{count_to_f64, group_digits, px};
 use crate::playback::{Band, Lane, Moment, PlaybackTrack, Snapshot, Stretch};
 
 /// Rows that are not higher than this are merged into one, in pixels.
 const MIN_ROW_HEIGHT: f64 = 0.5;
-
-/// Pods of one ReplicaSet in one band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Group {
-    /// The band.
-    pub band: Band,
-    /// The ReplicaSet.
-    pub replica_set: usize,
-}
 
 /// A group's pods at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

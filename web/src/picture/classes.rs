@@ -3,7 +3,7 @@
 use changeover_core::timeline::PodState;
 use changeover_wire::Mark;
 
-use super::areas::Group;
+use super::group::Group;
 use crate::playback::Band;
 
 /// The class of a part of the picture.

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
 
-use super::areas::{AreaLabel, Areas, Cross, Group, OverLabel, OverLimit, breaks, rectangles_path};
+use super::areas::{AreaLabel, Areas, Cross, OverLabel, OverLimit, breaks, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
+use super::group::Group;
 use crate::number::{count_to_f64, px};
 use crate::playback::{Activity, Band, ColumnMeaning, Ending, JobColumns, Moment, Occupant, PlaybackTrack, holding};
 

@@ -4,6 +4,7 @@ mod areas;
 mod classes;
 mod drag_handle;
 mod geometry;
+mod group;
 mod job_areas;
 mod job_row;
 mod label_places;

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use yew::{Html, Properties, classes, component, html};
 
-use super::areas::{Group, GroupSpan, group_spans};
+use super::areas::{GroupSpan, group_spans};
 use super::classes::{band_class, fill, hue_class};
 use super::geometry::Geometry;
+use super::group::Group;
 use super::label_places::TextBox;
 use super::pod_tile::{Tile, TileState, tile_title};
 use crate::number::{group_digits, px};

@@ -5,9 +5,9 @@ use changeover_core::timeline::PodState;
 use changeover_wire::PodIdentity;
 use yew::{AttrValue, Html, Properties, classes, component, html};
 
-use super::areas::Group;
 use super::classes::{fill, hue_class, state_class};
 use super::geometry::text_length;
+use super::group::Group;
 use crate::number::px;
 use crate::playback::{Band, Playback, PodKeyframe};
 

@@ -122,7 +122,7 @@ fn replies() -> Vec<Value> {
     });
     let remedy = json!({
         "what": "x", "command": "x", "manifest": "x", "action": { "undo": {} }, "complete": 1, "lastOldPodGone": 1,
-        "afterNextTry": true
+        "afterNextTry": true, "cost": "x"
     });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "title": "x", "summary": "x",
@@ -130,7 +130,7 @@ fn replies() -> Vec<Value> {
         "remedies": [remedy]
     });
     let job = json!({
-        "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
+        "kind": "Job", "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
         "obstacles": [{ "why": "x", "remedy": "x", "command": "x", "manifest": "x" }]
     });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });

@@ -25,6 +25,11 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
             if RULES.iter().any(|rule| !pod["spec"][rule].is_null()) {
                 return Numbers::from([("misfits", Expected::Elsewhere)]);
             }
+            // No node is looked at before the gates are gone.
+            if pod["spec"]["schedulingGates"].as_array().is_some_and(|gates| !gates.is_empty()) {
+                let text = "Scheduling is blocked due to non-empty scheduling gates";
+                return Numbers::from([("misfits", Expected::Text(text.into()))]);
+            }
             let nodes: Vec<&Node> = world.nodes.iter().filter(|node| node.exists).collect();
             let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
             for refusal in nodes.iter().flat_map(|node| misfits(world, node, &pod)) {
