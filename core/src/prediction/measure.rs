@@ -8,9 +8,9 @@ use super::course::Course;
 use super::resource_use::{HeldResources, ResourceTracker, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use super::shard::CourseBuilder;
-use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::Scenario;
-use crate::timeline::{Point, Series, SeriesTracker, State, Step, Totals};
+use crate::timeline::{Series, SeriesTracker, State, Step, Totals};
 use crate::workload::job::{JobSeries, JobSeriesTracker, JobTotals};
 
 /// What a simulation comes to.
@@ -98,16 +98,7 @@ impl MeasureTracker {
             if waiting.contains(key) {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }
-            // The condition Progressing says nothing of the pods that a scaling adds.
-            let scaled_up = since_scaled_up(&series.points).filter(|_| key.kind == Kind::Deployment);
-            match scaled_up {
-                Some(points) => {
-                    let available = all_available(points, start);
-                    let complete = outcome.complete.zip(available).map(|(rollout, scaling)| rollout.max(scaling));
-                    Outcome { complete, ..outcome }
-                }
-                None => outcome,
-            }
+            outcome
         };
         let outcomes: Vec<Outcome> = rollouts.iter().zip(&series).map(outcome).collect();
         let jobs: Vec<(ObjectKey, JobOutcome)> = job_keys
@@ -219,17 +210,4 @@ fn available_together(series: &[Series]) -> Vec<(Time, i32)> {
 fn gone(holding: impl DoubleEndedIterator<Item = (Time, i32)>, start: Time) -> Option<i64> {
     let empty = holding.rev().take_while(|(_, pods)| *pods == 0);
     empty.last().map(|(time, _)| time.since(start))
-}
-
-/// The counts of a Deployment since it was scaled up for the last time; none if it is not.
-fn since_scaled_up(points: &[Point]) -> Option<&[Point]> {
-    let is_scaled_up = |pair: &[Point]| matches!(pair, [before, after] if before.marks.desired < after.marks.desired);
-    let before = points.windows(2).rposition(is_scaled_up)?;
-    points.get(before.saturating_add(1)..)
-}
-
-/// Nanoseconds until all desired pods are available; none if they never are.
-fn all_available(points: &[Point], start: Time) -> Option<i64> {
-    let available = points.iter().find(|point| point.counts.available >= point.marks.desired);
-    available.map(|point| point.time.since(start))
 }
