@@ -41,7 +41,7 @@ test("every story, the sandbox and the editor work without a network", async ({ 
   await server.close();
   // By links and by the address bar.
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
-  await expect(app.title).toContainText("You asked for 15 pods");
+  await expect(app.title).toContainText("You asked for 3 pods");
   await page.getByRole("link", { name: "Stories" }).click();
   await expect(app.title).toHaveText(STORIES[0].headline);
   await page.getByRole("link", { name: "Sandbox" }).click();

@@ -1,4 +1,5 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_render::{AnimationFrame, request_animation_frame};
@@ -89,22 +90,42 @@ pub fn use_story_scroll(
     let frame = use_mut_ref(|| None::<AnimationFrame>);
     use_callback((captions.clone(), picture.clone()), move |target: ScrollTarget, (captions, picture)| {
         is_reader.set(false);
-        let (ScrollTarget::Chosen(caption) | ScrollTarget::Shown(caption)) = target;
-        // Wait until the caption is shown as the current one: the one that was current before then gets shorter.
-        let (captions, picture, last) = (captions.clone(), picture.clone(), last.clone());
-        let scroll = request_animation_frame(move |_| {
+        let (captions, picture, last, is_reader) = (captions.clone(), picture.clone(), last.clone(), is_reader.clone());
+        let scrolled_below = Cell::new(None);
+        let scroll = move || {
+            let (ScrollTarget::Chosen(caption) | ScrollTarget::Shown(caption)) = target;
             let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
-            if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
+            if let Some((child, picture)) = child.zip(picture.cast::<Element>()).filter(|_| !is_reader.get()) {
                 let window = || matches!(target, ScrollTarget::Chosen(_)).then(ReadingRoom::window).flatten();
                 let Some(room) = ReadingRoom::of(&picture, &child).or_else(window) else { return };
+                if scrolled_below.replace(Some(room.top)) == Some(room.top) {
+                    return;
+                }
                 last.set(StoryScroll { caption, progress: 0.0 });
                 let [beside, below] = CAPTION_TOP;
                 let margin = room.height * if room.top > 0.0 { below } else { beside };
                 scroll_by(child.get_bounding_client_rect().top() - room.top - margin);
             }
-        });
-        frame.replace(Some(scroll));
+        };
+        in_next_frames(FRAMES, Rc::new(scroll), frame.clone());
     })
+}
+
+/// For how many frames the page looks whether the picture has another height. In the first one, the caption is shown as the current one,
+/// so that the one before it is shorter; new lanes are drawn once the browser has measured their space.
+const FRAMES: u32 = 12;
+
+/// Does something in each of the next frames. What is put in place of the last frame's handle ends it.
+fn in_next_frames(frames: u32, action: Rc<dyn Fn()>, handle: Rc<RefCell<Option<AnimationFrame>>>) {
+    let Some(left) = frames.checked_sub(1) else { return };
+    let next = request_animation_frame({
+        let handle = handle.clone();
+        move |_| {
+            action();
+            in_next_frames(left, action, handle);
+        }
+    });
+    handle.replace(Some(next));
 }
 
 /// Whether a reader does this to scroll.
