@@ -151,7 +151,6 @@ test("the timing is realistic, and can be set to the exact order", async ({ sand
   await expect.poll(async () => JSON.stringify(await packedState(page))).toContain('"exact"');
   await page.reload();
   await sandbox.ready();
-  await page.getByText(/^The controllers/).click();
   await expect(toggle).not.toBeChecked();
   await expect(limit).toBeChecked();
   await toggle.press("Space");
