@@ -46,11 +46,8 @@ impl Controller for CronJobController<'_> {
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
         let World { cron_jobs, jobs, .. } = self.world;
         let named = first.named.filter(|_| first.object.starts_with("CronJob/")).map(|named| named.to_string());
-        let mut own = within(&self.own, before.own, cron_jobs.before(horizon));
-        own.retain(|position| {
-            let Some(cron_job) = cron_jobs.find(*position, &self.uid) else { return false };
-            named.as_deref().is_none_or(|version| *cron_job.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, before.own, cron_jobs.before(horizon));
+        let own = cron_jobs.in_version(own, &self.uid, named.as_deref());
         let jobs = within(&self.jobs, before.owned, jobs.before(horizon));
         combinations(times(before.now, first.received, Clock::Seconds), own, jobs, vec![0])
     }

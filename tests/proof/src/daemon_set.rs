@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::recording::{Answer, Recording, Request, Verb, WATCH_LAG};
 use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
-use crate::world::{World, is_claimable, position, within};
+use crate::world::{World, is_claimable, position, together, within};
 
 /// Where a pod names the node for which it was created.
 const NODE: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchFields/0/values/0";
@@ -48,15 +48,12 @@ pub struct Memory {
 impl<'a> DaemonSetController<'a> {
     /// The controller of the DaemonSet with this uid.
     pub fn new(recording: &'a Recording, world: &'a World, uid: &str) -> Self {
-        let mut owned: Vec<usize> =
-            world.revisions.versions().iter().chain(world.nodes.versions()).map(|version| position(*version)).collect();
-        owned.sort_unstable();
         Self {
             recording,
             world,
             uid: uid.into(),
             own: world.daemon_sets.positions(|set| *set.metadata.uid == *uid),
-            owned,
+            owned: together(world.revisions.versions(), world.nodes.versions()),
             pods: world.pods.positions(|pod| is_claimable(&pod.metadata, uid)),
         }
     }
@@ -126,12 +123,8 @@ impl Controller for DaemonSetController<'_> {
         let World { daemon_sets, pods, .. } = self.world;
         let pods_before_status = self.next_status(first).map_or(0, |version| pods.before(version));
         let seen = before.own.max(daemon_sets.up_to(memory.status));
-        let mut own = within(&self.own, seen, daemon_sets.before(horizon));
-        let named = first.status_version();
-        own.retain(|position| {
-            let Some(set) = daemon_sets.find(*position, &self.uid) else { return false };
-            named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, seen, daemon_sets.before(horizon));
+        let own = daemon_sets.in_version(own, &self.uid, first.status_version().as_deref());
         let owned = within(&self.owned, before.owned, position(horizon.saturating_sub(1)));
         // A failed pod is deleted for another reason than one that is not known to have failed, so the cache must not be too old.
         let known = self.recording.pods_known_at(first.received.plus(-WATCH_LAG));

@@ -54,11 +54,8 @@ impl Controller for DeploymentController<'_> {
         let World { deployments, replica_sets, pods, .. } = self.world;
         let named = |kind: &str| first.named.filter(|_| first.object.starts_with(kind)).map(|named| named.to_string());
         let (own_version, set_version) = (named("Deployment/"), named("ReplicaSet/"));
-        let mut own = within(&self.own, before.own, deployments.before(horizon));
-        own.retain(|position| {
-            let Some(deployment) = deployments.find(*position, &self.uid) else { return false };
-            own_version.as_deref().is_none_or(|version| *deployment.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, before.own, deployments.before(horizon));
+        let own = deployments.in_version(own, &self.uid, own_version.as_deref());
         let mut sets = within(&self.replica_sets, before.owned, replica_sets.before(horizon));
         if let Some(version) = set_version {
             let has_version = |set: &Rc<ReplicaSet>| *set.metadata.resource_version == *version;

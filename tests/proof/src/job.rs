@@ -65,12 +65,8 @@ impl Controller for JobController<'_> {
         horizon: i64,
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
         let World { jobs, pods, .. } = self.world;
-        let mut own = within(&self.own, before.own.max(jobs.up_to(memory.status)), jobs.before(horizon));
-        let named = first.status_version();
-        own.retain(|position| {
-            let Some(job) = jobs.find(*position, &self.uid) else { return false };
-            named.as_deref().is_none_or(|version| *job.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, before.own.max(jobs.up_to(memory.status)), jobs.before(horizon));
+        let own = jobs.in_version(own, &self.uid, first.status_version().as_deref());
         let pods = within(&self.pods, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
         combinations(times(before.now, first.received, Clock::Seconds), own, vec![0], pods)
     }

@@ -79,12 +79,8 @@ impl Controller for ReplicaSetController<'_> {
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
         let (replica_sets, pods) = (self.sets, &self.world.pods);
         let newest = replica_sets.before(horizon);
-        let mut own = within(&self.own, before.own.max(replica_sets.up_to(memory.status)), newest);
-        let named = first.status_version();
-        own.retain(|position| {
-            let Some(set) = replica_sets.find(*position, &self.uid) else { return false };
-            named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, before.own.max(replica_sets.up_to(memory.status)), newest);
+        let own = replica_sets.in_version(own, &self.uid, first.status_version().as_deref());
         let (seen, clock) = match first.verb {
             Verb::Delete => (&self.all_pods, Clock::Ages),
             _ => (&self.pods, Clock::Seconds),

@@ -7,7 +7,7 @@ use changeover_core::workload::stateful_set::controller::{View, sync_stateful_se
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
-use crate::world::{World, is_claimable, position, within};
+use crate::world::{World, is_claimable, position, together, within};
 
 /// The controller of one StatefulSet. It has StaleControllerConsistency: its caches of StatefulSets, pods and claims are not older
 /// than its last writes. Those of revisions and claims are searched together, as [`Caches::owned`]: the resource version up to
@@ -34,19 +34,11 @@ pub struct Memory {
 impl<'a> StatefulSetController<'a> {
     /// The controller of the StatefulSet with this uid.
     pub fn new(world: &'a World, uid: &str) -> Self {
-        let mut owned: Vec<usize> = world
-            .revisions
-            .versions()
-            .iter()
-            .chain(world.claims.versions())
-            .map(|version| position(*version))
-            .collect();
-        owned.sort_unstable();
         Self {
             world,
             uid: uid.into(),
             own: world.stateful_sets.positions(|set| *set.metadata.uid == *uid),
-            owned,
+            owned: together(world.revisions.versions(), world.claims.versions()),
             pods: world.pods.positions(|pod| is_claimable(&pod.metadata, uid)),
         }
     }
@@ -64,12 +56,8 @@ impl Controller for StatefulSetController<'_> {
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
         let World { stateful_sets, pods, .. } = self.world;
         let seen = before.own.max(stateful_sets.up_to(memory.status));
-        let mut own = within(&self.own, seen, stateful_sets.before(horizon));
-        let named = first.status_version();
-        own.retain(|position| {
-            let Some(set) = stateful_sets.find(*position, &self.uid) else { return false };
-            named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
-        });
+        let own = within(&self.own, seen, stateful_sets.before(horizon));
+        let own = stateful_sets.in_version(own, &self.uid, first.status_version().as_deref());
         let owned = within(&self.owned, before.owned.max(position(memory.claim)), position(horizon.saturating_sub(1)));
         let pods = within(&self.pods, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
         combinations(times(before.now, first.received, Clock::Seconds), own, owned, pods)

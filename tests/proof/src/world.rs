@@ -153,6 +153,13 @@ impl<T: HasMetadata> Timeline<T> {
         self.at(position).iter().find(|object| *object.metadata().uid == *uid)
     }
 
+    /// Those of the positions at which the object with this uid is there, in this version if one is named.
+    pub fn in_version(&self, mut positions: Vec<usize>, uid: &str, version: Option<&str>) -> Vec<usize> {
+        let is_in = |object: &Rc<T>| version.is_none_or(|version| *object.metadata().resource_version == *version);
+        positions.retain(|position| self.find(*position, uid).is_some_and(is_in));
+        positions
+    }
+
     /// The positions after the changes of relevant objects.
     pub fn positions(&self, matters: impl Fn(&T) -> bool) -> Vec<usize> {
         let matters = |change: &[Option<Rc<T>>; 2]| change.iter().flatten().any(|object| matters(object));
@@ -165,6 +172,13 @@ impl<T: HasMetadata> Timeline<T> {
 pub fn within(positions: &[usize], first: usize, last: usize) -> Vec<usize> {
     let later = positions.iter().copied().filter(|position| (first < *position) && (*position <= last));
     (first <= last).then_some(first).into_iter().chain(later).collect()
+}
+
+/// The changes of two kinds, as positions among those of both.
+pub fn together(one: &[i64], other: &[i64]) -> Vec<usize> {
+    let mut positions: Vec<usize> = one.iter().chain(other).map(|version| position(*version)).collect();
+    positions.sort_unstable();
+    positions
 }
 
 /// A resource version as a position in the changes of several kinds.

@@ -100,12 +100,12 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
                 <p class="stuck-ones"><strong>{ view_text(stuck) }{ "." }</strong></p>
             }
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).filter(|rollout| !is_well(rollout)).map(view_rollout) }</>
-            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| has_failed(job)).map(view_job) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| job.is_held_up).map(view_job) }</>
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).filter(|rollout| is_well(rollout)).map(view_rollout) }</>
             if !is_now && outlook.is_some_and(|outlook| !outlook.rollouts.is_empty()) {
                 <p class="note">{ "This is the state once nothing else happens. Each fix was simulated from there." }</p>
             }
-            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| !has_failed(job)).map(view_job) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).filter(|job| !job.is_held_up).map(view_job) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
     }
@@ -114,12 +114,6 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
 /// Whether there is nothing to say of a rollout but that it is complete.
 fn is_well(rollout: &RolloutOutlook) -> bool {
     rollout.standing == Standing::Complete && rollout.obstacles.is_empty()
-}
-
-/// Whether a Job has failed, or waits for a user.
-fn has_failed(job: &JobOutlook) -> bool {
-    let is_meant = job.standing == JobStanding::Suspended && job.kind == "CronJob";
-    job.standing != JobStanding::Complete && !is_meant && !job.obstacles.is_empty()
 }
 
 fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
@@ -166,7 +160,7 @@ fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
 }
 
 fn view_job(job: &JobOutlook) -> Html {
-    let JobOutlook { kind, namespace, name, standing, summary, obstacles, next } = job;
+    let JobOutlook { kind, namespace, name, standing, summary, obstacles, next, .. } = job;
     let (class, predicate) = match standing {
         JobStanding::Active => ("progressing", "is active"),
         JobStanding::Suspended => ("paused", "is suspended"),

@@ -40,6 +40,8 @@ pub struct JobOutlook {
     pub name: String,
     /// The state in one word.
     pub standing: JobStanding,
+    /// Whether a user has to act.
+    pub is_held_up: bool,
     /// The state in numbers, with the reason if the Job has failed.
     pub summary: String,
     /// Why it has failed, or makes no progress.

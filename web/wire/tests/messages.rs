@@ -130,7 +130,7 @@ fn replies() -> Vec<Value> {
         "remedies": [remedy]
     });
     let job = json!({
-        "kind": "Job", "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
+        "kind": "Job", "namespace": "x", "name": "x", "standing": "active", "isHeldUp": true, "summary": "x", "next": [{ "at": 1, "sentence": "x" }],
         "obstacles": [{ "why": "x", "remedy": "x", "command": "x", "manifest": "x" }]
     });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });

@@ -65,6 +65,7 @@ pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Probl
 
 fn job_outlook(job: prediction::JobOutlook, several: bool) -> JobOutlook {
     JobOutlook {
+        is_held_up: job.is_held_up(),
         kind: job.kind,
         name: if several { format!("{}/{}", job.namespace, job.name) } else { job.name },
         namespace: job.namespace,
