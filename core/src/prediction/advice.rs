@@ -238,7 +238,7 @@ pub(super) const START_FAILURES: [Advice; 9] = [
     (
         &["AttachmentLimitExceeded", "maximum number of volumes", "attachment limit"],
         NO_NAME,
-        "move pods with volumes away from its node, or add a node: this one has as many volumes as it takes",
+        "move pods with volumes away from its node, or add a node: no more volumes can be attached there",
     ),
     (
         &["wrong fs type", "bad superblock", "fsck"],

@@ -9,11 +9,13 @@ use serde_json::Value;
 use super::estimates::{changes, object_name};
 use super::gitops::{annotation, is_forced, is_replaced};
 use super::given_objects::{GivenObject, is_same, is_stored};
+use super::options::Assumptions;
 use crate::apiserver::dry_run;
 use crate::collect_tree::CollectTree;
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
+use crate::scenario::Delay;
 
 const HELM_HOOK: &str = "helm.sh/hook";
 const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
@@ -47,13 +49,18 @@ pub(super) fn remove_former_jobs(old: &mut Vec<GivenObject>, new: &[GivenObject]
 
 /// Removes the Jobs that are over and that the change leaves alone, and returns their names as `Job/namespace/name`: their pods take no
 /// room any more.
-pub(super) fn remove_ended_jobs(old: &mut Vec<GivenObject>, new: &mut Vec<GivenObject>) -> BTreeSet<String> {
+pub(super) fn remove_ended_jobs(
+    old: &mut Vec<GivenObject>,
+    new: &mut Vec<GivenObject>,
+    assumptions: &Assumptions,
+) -> BTreeSet<String> {
     let is_kept = |job: &Value| {
         let mut after = new.iter().map(|source| &source.object).filter(|other| is_same(other, job));
         after.all(|after| !changes(job, after))
     };
     let is_valid = |job: &Value| dry_run(job, None, &FeatureGates::default()).errors.is_empty();
-    let ended = old.iter().map(|source| &source.object).filter(|job| is_over(job) && is_kept(job) && is_valid(job));
+    let is_ended = |job: &Value| is_over(job, assumptions) && is_kept(job) && is_valid(job);
+    let ended = old.iter().map(|source| &source.object).filter(|job| is_ended(job));
     let ended: BTreeSet<String> = ended.map(object_name).collect_tree();
     for given in [old, new] {
         given.retain(|source| !ended.contains(&object_name(&source.object)));
@@ -61,10 +68,11 @@ pub(super) fn remove_ended_jobs(old: &mut Vec<GivenObject>, new: &mut Vec<GivenO
     ended
 }
 
-/// Whether the manifest of a Job is that of one that is over: it was applied long ago.
-pub(super) fn is_over(object: &Value) -> bool {
+/// Whether the manifest of a Job is that of one that is over: it was applied long ago, and its pods end.
+pub(super) fn is_over(object: &Value, assumptions: &Assumptions) -> bool {
     string(object, "kind") == Kind::Job.name()
         && !is_stored(object)
+        && assumptions.run_for != Some(Delay::Never)
         && at(object, &["spec", "suspend"]) != Some(&Value::Bool(true))
         && at(object, &["spec", "parallelism"]).and_then(Value::as_i64) != Some(0)
 }

@@ -84,7 +84,7 @@ pub struct Assumptions {
     #[json(omitempty)]
     pub stop_after: Option<Duration>,
     /// How long the pods of a Job run until they end with exit code 0, or `never`; 10 seconds by default. In `predict`, the Jobs
-    /// of manifests are over, unless the change is about them, or they run for `never`: those have just started, with all their pods.
+    /// of manifests have finished, but those that the change is about, or that run for `never`, have just started, with all their pods.
     #[json(omitempty)]
     pub run_for: Option<Delay>,
     /// How closely to follow the timing of a real control plane: `realistic` by default.

@@ -32,7 +32,6 @@ use crate::collect_tree::CollectTree;
 use crate::go::{quoted, quoted_list};
 use crate::object::unstructured::{at, integer, string};
 use crate::object::{Kind, ObjectKey, Runs, SURROUNDING_KINDS, WorkloadFacts};
-use crate::scenario::Delay;
 
 /// What is given of a change.
 pub(super) struct PlanInputs<'a> {
@@ -172,16 +171,14 @@ impl<'a> PlanInputs<'a> {
         let mut new_given = GivenObjects::read("new", new, has_nodes, &of_new)?;
         let new_placed: Vec<Placed<'_>> =
             new.iter().map(|object| Placed { object, namespace: of_new(object) }).collect();
-        let only_in_old = if new.is_empty() { Vec::new() } else { only_in_old(old, new, &of_new) };
+        let only_in_old =
+            if new.is_empty() { Vec::new() } else { only_in_old(old, new, &of_new, &options.assumptions) };
         if !has_nodes {
             new_given.leave_out_daemon_sets();
         }
         let scaling = Scaling::put(&mut old_given, &mut new_given, options.prune);
         remove_former_jobs(&mut old_given.simulated, &new_given.simulated);
-        let ended_jobs = match options.assumptions.run_for {
-            Some(Delay::Never) => BTreeSet::new(),
-            _ => remove_ended_jobs(&mut old_given.simulated, &mut new_given.simulated),
-        };
+        let ended_jobs = remove_ended_jobs(&mut old_given.simulated, &mut new_given.simulated, &options.assumptions);
         refuse_duplicates(&old_given.workloads)?;
         refuse_duplicates(new_given.simulated.iter().chain(&new_given.workloads))?;
         let nodes = if given_nodes.is_empty() { core::mem::take(&mut old_given.nodes) } else { given_nodes };

@@ -12,6 +12,7 @@ use super::former_jobs::is_over;
 use super::gitops::is_never_pruned;
 use super::given_objects::{GivenObject, is_same, is_stored, name, namespace};
 use super::hidden_pods::runs_hidden_pods;
+use super::options::Assumptions;
 use super::pod_templates::pod_template;
 use super::verdict::{Reason, ReasonKind};
 use crate::collect_tree::CollectTree;
@@ -26,7 +27,7 @@ pub(super) fn removed_workloads<'a>(old: impl Iterator<Item = &'a GivenObject>, 
     let removed = old.filter(|source| {
         let object = &source.object;
         let is_written = !is_stored(object) && !is_owned(object);
-        is_written && pod_template(object).is_some() && !is_kept(object) && !is_never_pruned(object) && !is_over(object)
+        is_written && pod_template(object).is_some() && !is_kept(object) && !is_never_pruned(object)
     });
     removed
         .map(|source| {
@@ -54,12 +55,17 @@ pub(super) fn removed_hidden_pods(old: &[&Value], new: &[&Value]) -> Vec<Reason>
 }
 
 /// The objects without running pods that only the old manifests have, in the namespaces that `namespace_of` gives.
-pub(super) fn only_in_old(old: &[&Value], new: &[&Value], namespace_of: &dyn Fn(&Value) -> String) -> Vec<OldObject> {
+pub(super) fn only_in_old(
+    old: &[&Value],
+    new: &[&Value],
+    namespace_of: &dyn Fn(&Value) -> String,
+    assumptions: &Assumptions,
+) -> Vec<OldObject> {
     let key = |object: &Value| (String::from(string(object, "kind")), namespace_of(object), String::from(name(object)));
     let kept: BTreeSet<_> = new.iter().map(|object| key(object)).collect_tree();
     let is_gone = |object: &Value| {
         let is_whole = !is_stored(object) && !name(object).is_empty() && string(object, "kind") != "Node";
-        let has_pods = pod_template(object).is_some() && !is_over(object) || runs_hidden_pods(object);
+        let has_pods = pod_template(object).is_some() && !is_over(object, assumptions) || runs_hidden_pods(object);
         is_whole && !has_pods && !kept.contains(&key(object))
     };
     let gone: BTreeSet<OldObject> = old
