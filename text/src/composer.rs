@@ -2,11 +2,13 @@
 //! that no text can overflow the call stack.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::Chars;
 
 use serde_json::{Map, Value};
 
+use crate::document_text::Syntax;
 use crate::error::invalid_value;
-use crate::libyaml::{Event, Mark, Parser, Problem};
+use crate::libyaml::{Event, Mark, Parser, Problem, ScalarStyle};
 use crate::position::{Children, PositionTree};
 use crate::{Error, ErrorKind, Position, Warning, scalar};
 
@@ -38,6 +40,7 @@ pub(crate) struct Node {
 /// Upstream: go.yaml.in/yaml/v2 yaml.go unmarshal
 pub(crate) fn compose(
     text: &str,
+    syntax: Syntax,
     start: Position,
     warnings: &mut Vec<Warning>,
     watch: &mut dyn FnMut(usize),
@@ -45,6 +48,7 @@ pub(crate) fn compose(
     refuse_control_characters(text, start)?;
     let mut composer = Composer { start, ..Composer::default() };
     let mut parser = Parser::new(text);
+    let mut escapes = (syntax == Syntax::Yaml && text.contains("\\/")).then(|| Escapes::of(text));
     let mut root = None;
     loop {
         let (event, mark) = parser.next_event().map_err(|Problem { mark, problem, context }| {
@@ -58,6 +62,9 @@ pub(crate) fn compose(
             event => {
                 let position = composer.position(mark);
                 watch(position.line);
+                if let Some(escapes) = &mut escapes {
+                    escapes.refuse_slash(&event, mark, position).map_err(|error| error.below(&composer.path()))?;
+                }
                 let node = composer.handle_event(event, position).map_err(|error| error.below(&composer.path()))?;
                 root = node.or(root);
             }
@@ -95,6 +102,42 @@ pub(crate) fn refuse_control_characters(text: &str, start: Position) -> Result<(
         }
     }
     Ok(())
+}
+
+/// The escapes of a text, of which YAML 1.1 lacks JSON's `\/`, but libyaml does not.
+struct Escapes<'text> {
+    /// The characters that are not read yet, and how many are.
+    rest: Chars<'text>,
+    read: u64,
+}
+
+impl<'text> Escapes<'text> {
+    fn of(text: &'text str) -> Self {
+        Self { rest: text.chars(), read: 0 }
+    }
+
+    /// The next character.
+    fn next(&mut self) -> Option<char> {
+        self.read = self.read.saturating_add(1);
+        self.rest.next()
+    }
+
+    /// Refuses a scalar in double quotes with an escaped slash. Those before it have been read.
+    ///
+    /// Upstream: go.yaml.in/yaml/v2 scannerc.go yaml_parser_scan_flow_scalar
+    fn refuse_slash(&mut self, event: &Event, start: Mark, position: Position) -> Result<(), Error> {
+        let Event::Scalar { style: ScalarStyle::DoubleQuoted { end }, .. } = event else { return Ok(()) };
+        while self.read < start.index && self.next().is_some() {}
+        while self.read < *end
+            && let Some(character) = self.next()
+        {
+            if character == '\\' && self.next() == Some('/') {
+                let message = "Invalid value: \"\\/\": must be / without the backslash, which only JSON allows";
+                return Err(Error::new(ErrorKind::Syntax, Some(position), message));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What an anchor names.
@@ -184,7 +227,8 @@ impl Composer {
                 self.start_collection(position, anchor, Collection::List { items: Vec::new(), positions: Vec::new() })
             }
             Event::MappingEnd | Event::SequenceEnd => self.end_collection(),
-            Event::Scalar { anchor, tag, value, is_plain } => {
+            Event::Scalar { anchor, tag, value, style } => {
+                let is_plain = style == ScalarStyle::Plain;
                 if self.at_merge_key(&value, is_plain, tag.as_deref(), position) {
                     return Ok(None);
                 }
@@ -391,9 +435,14 @@ fn scalar_value(text: &str, is_plain: bool, tag: Option<&str>) -> Result<Value, 
     let core_tag = tag.and_then(|tag| tag.strip_prefix(CORE_TAG));
     let value = match core_tag {
         Some("int" | "float" | "bool" | "null") => scalar::resolve(text)?,
-        Some(other @ ("binary" | "timestamp")) => {
-            let known = "\"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"";
-            return Err(format!("Unsupported value: \"!!{other}\": supported values: {known}"));
+        Some("binary") => {
+            let bytes = scalar::decode_base64(text).ok_or_else(|| invalid_value(&Value::from(text), "base64"))?;
+            return Ok(Value::String(scalar::text_of(&bytes)));
+        }
+        Some("timestamp") => {
+            let expected = "a time, such as 2026-01-31 or 2026-01-31T12:00:00Z";
+            let is_time = scalar::is_timestamp(text);
+            return is_time.then(|| text.into()).ok_or_else(|| invalid_value(&Value::from(text), expected));
         }
         None if tag.is_none() && is_plain => return scalar::resolve(text),
         Some(_) | None => return Ok(Value::String(text.to_owned())),

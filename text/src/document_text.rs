@@ -2,6 +2,7 @@
 
 use core::cell::{Cell, OnceCell};
 use core::fmt;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -77,10 +78,11 @@ impl DocumentText {
     /// The positions that the value has as YAML.
     fn positions(&self) -> &PositionTree {
         self.positions.get_or_init(|| {
-            let node = match self.syntax {
-                Syntax::Json => compose(&as_yaml(&self.text), self.start, &mut Vec::new(), &mut |_| {}),
-                Syntax::Yaml => compose(&self.text, self.start, &mut Vec::new(), &mut |_| {}),
+            let text = match self.syntax {
+                Syntax::Json => Cow::Owned(as_yaml(&self.text)),
+                Syntax::Yaml => Cow::Borrowed(self.text.as_str()),
             };
+            let node = compose(&text, self.syntax, self.start, &mut Vec::new(), &mut |_| {});
             let unknown = || PositionTree { position: self.start, children: Children::Scalar };
             node.ok().flatten().map_or_else(unknown, |node| node.positions)
         })

@@ -9,10 +9,11 @@ use std::ptr::NonNull;
 use std::slice;
 
 use libyaml_rs::{
-    YAML_ALIAS_EVENT, YAML_DOCUMENT_END_EVENT, YAML_DOCUMENT_START_EVENT, YAML_MAPPING_END_EVENT,
-    YAML_MAPPING_START_EVENT, YAML_PLAIN_SCALAR_STYLE, YAML_SCALAR_EVENT, YAML_SEQUENCE_END_EVENT,
-    YAML_SEQUENCE_START_EVENT, YAML_STREAM_START_EVENT, yaml_event_delete, yaml_event_t, yaml_mark_t,
-    yaml_parser_delete, yaml_parser_initialize, yaml_parser_parse, yaml_parser_set_input_string, yaml_parser_t,
+    YAML_ALIAS_EVENT, YAML_DOCUMENT_END_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOUBLE_QUOTED_SCALAR_STYLE,
+    YAML_MAPPING_END_EVENT, YAML_MAPPING_START_EVENT, YAML_PLAIN_SCALAR_STYLE, YAML_SCALAR_EVENT,
+    YAML_SEQUENCE_END_EVENT, YAML_SEQUENCE_START_EVENT, YAML_STREAM_START_EVENT, yaml_event_delete, yaml_event_t,
+    yaml_mark_t, yaml_parser_delete, yaml_parser_initialize, yaml_parser_parse, yaml_parser_set_input_string,
+    yaml_parser_t,
 };
 
 /// What comes next in a text. Anchors and tags are as YAML resolves them, without `&` and `!`.
@@ -22,7 +23,7 @@ pub(crate) enum Event {
     DocumentStart,
     MappingStart { anchor: Option<String> },
     SequenceStart { anchor: Option<String> },
-    Scalar { anchor: Option<String>, tag: Option<String>, value: String, is_plain: bool },
+    Scalar { anchor: Option<String>, tag: Option<String>, value: String, style: ScalarStyle },
     Alias { anchor: String },
     MappingEnd,
     SequenceEnd,
@@ -30,11 +31,24 @@ pub(crate) enum Event {
     StreamEnd,
 }
 
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScalarStyle {
+    Plain,
+    /// In double quotes, up to the character with this number.
+    DoubleQuoted {
+        end: u64,
+    },
+    Other,
+}
+
 /// A place in a text: the numbers of the lines before it, and of the characters before it in its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) line: u64,
     pub(crate) column: u64,
+    /// The number of characters before it in the text.
+    pub(crate) index: u64,
 }
 
 /// Why a text is not YAML, in libyaml's words.
@@ -119,7 +133,11 @@ unsafe fn read_event(event: &yaml_event_t) -> Event {
                     anchor: string(scalar.anchor),
                     tag: string(scalar.tag),
                     value: String::from_utf8_lossy(slice::from_raw_parts(scalar.value, length)).into_owned(),
-                    is_plain: scalar.style == YAML_PLAIN_SCALAR_STYLE,
+                    style: match scalar.style {
+                        YAML_PLAIN_SCALAR_STYLE => ScalarStyle::Plain,
+                        YAML_DOUBLE_QUOTED_SCALAR_STYLE => ScalarStyle::DoubleQuoted { end: event.end_mark.index },
+                        _ => ScalarStyle::Other,
+                    },
                 }
             }
             YAML_SEQUENCE_START_EVENT => Event::SequenceStart { anchor: string(event.data.sequence_start.anchor) },
@@ -147,5 +165,5 @@ fn static_text(text: *const c_char) -> Option<Cow<'static, str>> {
 }
 
 fn mark(mark: yaml_mark_t) -> Mark {
-    Mark { line: mark.line, column: mark.column }
+    Mark { line: mark.line, column: mark.column, index: mark.index }
 }

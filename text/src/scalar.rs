@@ -91,6 +91,102 @@ fn to_json_float(text: &str) -> Option<String> {
     Some([sign, if whole.is_empty() { "0" } else { whole }, ".", fraction, "0e", exponent].concat())
 }
 
+/// What fills the last four digits of base64.
+const PADDING: u8 = b'=';
+
+/// The bytes of a text in base64, which may have line breaks.
+///
+/// Upstream: encoding/base64 StdEncoding.DecodeString
+pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    let (groups, rest) = digits.as_chunks::<4>();
+    let mut bytes = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let is_last = index.saturating_add(1) == groups.len();
+        let length = group.iter().rposition(|digit| *digit != PADDING)?;
+        let is_valid = (length == 3 || length > 0 && is_last) && !group.get(..length)?.contains(&PADDING);
+        let digits = group.iter().map(|digit| if *digit == PADDING { Some(0) } else { base64_digit(*digit) });
+        let digits = digits.collect::<Option<Vec<u32>>>().filter(|_| is_valid)?;
+        let bits = digits.iter().fold(0_u32, |bits, digit| bits.wrapping_shl(6) | digit);
+        let [_, decoded @ ..] = bits.to_be_bytes();
+        bytes.extend(decoded.iter().take(length));
+    }
+    rest.is_empty().then_some(bytes)
+}
+
+fn base64_digit(digit: u8) -> Option<u32> {
+    Some(u32::from(match digit {
+        b'A'..=b'Z' => digit.saturating_sub(b'A'),
+        b'a'..=b'z' => digit.saturating_sub(b'a').saturating_add(26),
+        b'0'..=b'9' => digit.saturating_sub(b'0').saturating_add(52),
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}
+
+/// Bytes as Go writes them as a JSON string: U+FFFD for each byte that is no text.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    let replaced = |count: usize| "\u{fffd}".repeat(count);
+    bytes.utf8_chunks().map(|chunk| [chunk.valid(), &replaced(chunk.invalid().len())].concat()).collect()
+}
+
+/// Whether a text is a date, or a date and a time as in RFC 3339, with or without leading zeros.
+///
+/// Upstream: go.yaml.in/yaml/v2 resolve.go parseTimestamp
+pub(crate) fn is_timestamp(text: &str) -> bool {
+    let (date, time) = match text.split_once(['T', 't', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let is_zoned = !text.contains(' ');
+    is_date(date) && time.is_none_or(|time| is_time(time, is_zoned))
+}
+
+fn is_date(text: &str) -> bool {
+    let [year, month, day] = *text.split('-').collect::<Vec<_>>() else { return false };
+    let days = match number(month, 12) {
+        Some(4 | 6 | 9 | 11) => 30,
+        Some(2) if is_leap_year(year) => 29,
+        Some(2) => 28,
+        Some(1..) => 31,
+        _ => return false,
+    };
+    year.len() == 4 && year.bytes().all(|digit| digit.is_ascii_digit()) && number(day, days).is_some_and(|day| day > 0)
+}
+
+fn is_leap_year(year: &str) -> bool {
+    year.parse::<u32>()
+        .is_ok_and(|year| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+fn is_time(text: &str, is_zoned: bool) -> bool {
+    let zone = text.find(['Z', '+', '-']).unwrap_or(text.len());
+    let (time, zone) = text.split_at(zone);
+    let (time, fraction) = match time.split_once(['.', ',']) {
+        Some((time, fraction)) => (time, Some(fraction)),
+        None => (time, None),
+    };
+    let [hour, minute, second] = *time.split(':').collect::<Vec<_>>() else { return false };
+    let is_fraction = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+    let has_zone = match zone.strip_prefix(['+', '-']).map(|offset| offset.split_once(':')) {
+        Some(Some((hours, minutes))) => {
+            [hours, minutes].iter().all(|text| text.len() == 2) && number(hours, 24).and(number(minutes, 60)).is_some()
+        }
+        Some(None) => false,
+        None => zone == "Z",
+    };
+    number(hour, 23).and(number(minute, 59)).and(number(second, 59)).is_some()
+        && fraction.is_none_or(is_fraction)
+        && if is_zoned { has_zone } else { zone.is_empty() }
+}
+
+/// A number of one or two digits, up to this one.
+fn number(text: &str, most: u8) -> Option<u8> {
+    let is_number = matches!(text.len(), 1 | 2) && text.bytes().all(|digit| digit.is_ascii_digit());
+    text.parse().ok().filter(|number| is_number && *number <= most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str, watch: &mut dyn FnMut(usize)) -> Parsed {
     let start = position_after(text, text.len().saturating_sub(yaml.len()));
     let end = || position_after(text, text.len());
     for Chunk { text, start, error } in chunks(yaml, start) {
-        match error.map_or_else(|| compose(text, start, &mut parsed.warnings, watch), Err) {
+        match error.map_or_else(|| compose(text, Syntax::Yaml, start, &mut parsed.warnings, watch), Err) {
             Ok(Some(node)) => push(node.value, Positions::of(text, Syntax::Yaml, start), &mut parsed),
             Ok(None) => {}
             Err(error) => parsed.errors.push(error.within(end())),
@@ -62,7 +62,7 @@ fn push_json(text: &str, start: Position, json: JsonValue, parsed: &mut Parsed) 
     let JsonValue { value, is_plain } = json;
     let is_plain = is_plain && refuse_control_characters(text, start).is_ok();
     if !is_plain
-        && let Err(error) = compose(&as_yaml(text), start, &mut parsed.warnings, &mut |_| {})
+        && let Err(error) = compose(&as_yaml(text), Syntax::Json, start, &mut parsed.warnings, &mut |_| {})
         && error.kind != ErrorKind::Syntax
     {
         parsed.errors.push(error);

@@ -91,6 +91,37 @@ fn a_plain_key_comes_before_one_with_dots() {
     assert_eq!(document.position("spec.z").to_string(), "line 5, column 1");
 }
 
+/// As `sigs.k8s.io/yaml` reads them.
+#[test]
+fn binary_values_are_decoded_and_times_are_texts() {
+    for (written, read) in [
+        ("!!binary aGVsbG8=", json!("hello")),
+        ("!!binary |\n  aGVs\n  bG8=", json!("hello")),
+        ("!!binary true", json!("\u{fffd}\u{fffd}\u{fffd}")),
+        ("!!binary 4oI=", json!("\u{fffd}\u{fffd}")),
+        ("!!binary", json!("")),
+        ("!!timestamp 2001-1-1", json!("2001-1-1")),
+        ("!!timestamp 2001-12-14t21:59:43.10-05:00", json!("2001-12-14t21:59:43.10-05:00")),
+        ("!!timestamp '2004-02-29 1:02:03'", json!("2004-02-29 1:02:03")),
+    ] {
+        assert_eq!(one(&format!("a: {written}\n")).value, json!({ "a": read }), "{written}");
+    }
+    for written in [
+        "!!binary aGVs bG8=",
+        "!!binary a=Vs",
+        "!!binary a===",
+        "!!binary aGVsb",
+        "!!timestamp",
+        "!!timestamp 5",
+        "!!timestamp 2001-13-01",
+        "!!timestamp 2001-02-29",
+        "!!timestamp 2001-1-1 1:02:03 +2",
+        "!!timestamp 2001-01-01T01:02:03",
+    ] {
+        refused(&format!("a: {written}\n"));
+    }
+}
+
 #[test]
 fn quotes_and_tags_keep_strings() {
     let value = one("a: 'yes'\nb: \"3\"\nc: !!str 3\nd: !!int '3'\ne: |\n  1\nf: !custom 3\n").value;
@@ -206,9 +237,14 @@ fn refuses_in_one_sentence() {
         ("a: 1\n---\n7\n", "line 3, column 1: Invalid value: 7: must be an object (lines such as `kind: Deployment`)"),
         ("a: .nan\n", "line 1, column 4: a: Invalid value: .nan: must be a finite number"),
         ("a: !!int x\n", "line 1, column 4: a: Invalid value: \"x\": must be a !!int"),
+        ("a: [!!binary x]\n", "line 1, column 5: a[0]: Invalid value: \"x\": must be base64"),
         (
-            "a: [!!binary eA==]\n",
-            "line 1, column 5: a[0]: Unsupported value: \"!!binary\": supported values: \"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"",
+            "a: !!timestamp soon\n",
+            "line 1, column 4: a: Invalid value: \"soon\": must be a time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+        ),
+        (
+            "'\\/': \"\\\\/\"\nb: [\"\\/\"]\n",
+            "line 2, column 5: b[0]: Invalid value: \"\\/\": must be / without the backslash, which only JSON allows",
         ),
         ("a.b:\n- ? [a]\n  : b\n", "line 2, column 5: [a.b][0]: Invalid value: a list: must be a field's name"),
         ("a: &a [*a]\n", "line 1, column 8: a[0]: Invalid value: an alias: must not refer to a value that contains it"),
