@@ -110,11 +110,12 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
     }
 }
 
-/// When the last rollout is complete, according to the steps.
+/// When the last rollout is complete, and all pods of the last scaling are there, according to the steps.
 fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
     let Some(Object::Deployment(first)) = timeline.initial.objects().next() else { panic!("there is no Deployment") };
-    let mut image = image_of(first).to_owned();
+    let (mut image, mut replicas) = (image_of(first).to_owned(), first.spec.replicas);
     let mut complete = Some(timeline.scenario.start);
+    let mut scaled = complete;
     for step in &timeline.steps {
         let Some(Object::Deployment(now)) = step.change.as_ref().and_then(|change| change.after.as_ref()) else {
             continue;
@@ -122,6 +123,13 @@ fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
         if image_of(now) != image {
             image_of(now).clone_into(&mut image);
             complete = None;
+        }
+        if now.spec.replicas != replicas {
+            replicas = now.spec.replicas;
+            scaled = None;
+        }
+        if says_complete(now) {
+            scaled.get_or_insert(step.time);
         }
         // Nothing is complete before the new ReplicaSet exists.
         let decision = &step.decision;
@@ -132,7 +140,7 @@ fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
             complete.get_or_insert(step.time);
         }
     }
-    complete
+    complete.zip(scaled).map(|(complete, scaled)| complete.max(scaled))
 }
 
 /// When the last pod of an older template was gone.
@@ -203,11 +211,11 @@ fn rolling() -> Value {
 }
 
 #[test]
-fn later_changes_keep_the_completion_time() {
+fn what_is_no_change_keeps_the_completion_time() {
     let alone = totals(&play(&rolling(), vec![set_image(5, "web:v2")]));
     assert!(alone.complete.unwrap() > 5 * Time::SECOND);
     assert!(alone.last_old_pod_gone > alone.complete);
-    for later in [scale(120, 8), scale(120, 1), evict(120, 0), named(120, "pause")] {
+    for later in [evict(120, 0), named(120, "pause")] {
         let more = totals(&play(&rolling(), vec![set_image(5, "web:v2"), later.clone()]));
         assert_eq!((more.complete, more.last_old_pod_gone), (alone.complete, alone.last_old_pod_gone), "{later}");
     }
@@ -231,7 +239,14 @@ fn the_last_of_several_rollouts_counts() {
 }
 
 #[test]
-fn without_a_rollout_it_was_complete_before() {
-    let scaled = totals(&play(&rolling(), vec![scale(5, 6)]));
-    assert_eq!((scaled.complete, scaled.last_old_pod_gone), (Some(0), Some(0)));
+fn a_scaling_is_complete_when_all_pods_are_available() {
+    let seconds = |complete: Option<i64>| complete.map(|complete| complete / Time::SECOND);
+    for (replicas, before, expected) in
+        [(6, vec![], Some(14)), (0, vec![], Some(5)), (6, vec![named(4, "pause")], Some(14))]
+    {
+        let scaled = totals(&play(&rolling(), [before.clone(), vec![scale(5, replicas)]].concat()));
+        assert_eq!((seconds(scaled.complete), scaled.last_old_pod_gone), (expected, Some(0)), "{replicas} {before:?}");
+    }
+    let stuck = totals(&play(&rolling(), vec![named(4, "pause"), set_image(5, "web:v2"), scale(6, 8)]));
+    assert_eq!(stuck.complete, None);
 }

@@ -319,7 +319,8 @@ pub struct Outcome {
     pub resources: Vec<ResourceDemand>,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// When the controller reports the rollout as complete, in milliseconds after the change; absent if it never does.
+    /// When the controller reports the rollout as complete and, if it is scaled, all pods are available, in milliseconds after the
+    /// change; absent if that never is.
     #[json(milliseconds, omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub complete: Option<i64>,

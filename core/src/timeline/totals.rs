@@ -29,8 +29,9 @@ pub struct Totals {
     /// The fewest available pods.
     pub lowest_available: i32,
     /// Milliseconds until the controller reported the last rollout as complete: the reason NewReplicaSetAvailable of the
-    /// condition Progressing, or without a progress deadline the counts of the status. 0 if it had been complete before, and
-    /// no other one began; absent if it never was. A later scaling or eviction changes nothing.
+    /// condition Progressing, or without a progress deadline the counts of the status. After a scaling, these have to count all
+    /// pods, too, as for `kubectl rollout status`. 0 if it had been complete before, and no other rollout or scaling began; absent
+    /// if it never was. A later eviction changes nothing.
     #[json(milliseconds, omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub complete: Option<i64>,

@@ -14,12 +14,11 @@ use crate::apiserver::semantic_equal;
 use crate::cluster::{PlayedRollout, PodTimes, PodTotals, SettledRollout, Unplayable, pod_times};
 use crate::feature_gates::FeatureGates;
 use crate::json::decode;
+use crate::object::ResourceQuotaSpec;
 use crate::object::unstructured::{at, field, map_at, remove_nulls};
-use crate::object::{Object, ResourceQuotaSpec};
 use crate::peak_moments::PodMoment;
 use crate::prediction::{Assumptions, Setting};
 use crate::timeline::time_until;
-use crate::workload::deployment::controller::is_reported_complete;
 use crate::workload::deployment::figures::completions;
 use crate::workload::deployment::strategy::default_deployment;
 use crate::workload::deployment::{
@@ -204,11 +203,7 @@ impl Change {
         let moments = played.pods.iter().zip(played.pods.iter().skip(1));
         let creations = moments.filter(|(before, after)| after.old > before.old || after.new > before.new);
         let creations = creations.map(|(_, pods)| PodMoment { old: pods.old.into(), new: pods.new.into() });
-        // A prediction has the time of a rollout: a scaling takes none.
-        let took = match self.rollout {
-            true => time_until(completions(played).into_iter(), played.start),
-            false => time_to_scale(played),
-        };
+        let took = time_until(completions(played).into_iter(), played.start);
         ForecastFigures {
             peak: played.pods.iter().map(PodTotals::holding).max().unwrap_or_default().into(),
             peak_moments: creations.collect(),
@@ -219,15 +214,6 @@ impl Change {
             bounded: None,
         }
     }
-}
-
-/// Nanoseconds until the Deployment's own status says for good that all its pods are there.
-fn time_to_scale(played: &PlayedRollout) -> Option<i64> {
-    let statuses = played.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
-        Some(Object::Deployment(deployment)) => Some((step.time, is_reported_complete(deployment, played.gates))),
-        _ => None,
-    });
-    time_until(statuses, played.changed)
 }
 
 /// Fewer steps can't be enough, so that nothing needs to be tried.

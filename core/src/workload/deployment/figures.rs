@@ -8,7 +8,8 @@ use crate::object::{Object, Pod, PodTemplateSpec, Time};
 use crate::timeline::{Follow, Marks};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{
-    equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete, limit, min_available,
+    equal_ignore_hash, find_new_replica_set, has_all_pods, has_just_created_replica_set, is_reported_complete, limit,
+    min_available,
 };
 use crate::workload::replica_set::ReplicaSet;
 
@@ -19,8 +20,8 @@ use crate::workload::replica_set::ReplicaSet;
 pub struct RolloutState {
     /// Pods that hold resources and were made from another template: old pods, terminating ones included.
     pub old: i32,
-    /// Whether the controller has reported the rollout as complete. It stays so when the Deployment is scaled or paused
-    /// later, or loses pods.
+    /// Whether the controller has reported the rollout as complete, and all pods have been available since the Deployment was
+    /// scaled. It stays so when the Deployment is paused later, or loses pods.
     pub complete: bool,
 }
 
@@ -32,27 +33,31 @@ pub(crate) struct RolloutTracker {
     replica_sets: Vec<(Rc<str>, Option<Rc<ReplicaSet>>)>,
     /// The uid of the ReplicaSet with the present template.
     new: Option<Rc<str>>,
-    /// Whether the present rollout is complete.
-    complete: bool,
+    /// Whether the controller has reported the present rollout as complete.
+    is_rolled_out: bool,
+    /// Whether the pods of the last scaling are not all there. The condition Progressing says nothing of them.
+    is_scaling: bool,
 }
 
 impl RolloutTracker {
     /// The Deployment as it is now, with the controller manager's gates.
     fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
         let before = self.deployment.replace(deployment.clone());
+        let is_scaled = before.as_ref().is_some_and(|before| before.spec.replicas != deployment.spec.replicas);
         let begins = before.is_none_or(|before| !same_template(&before.spec.template, &deployment.spec.template));
         if begins {
             self.find_new();
         }
         // A new ReplicaSet begins a rollout even where the last status had not yet noticed the template before.
         let restarts = begins || has_just_created_replica_set(&deployment.status);
-        self.complete = (self.complete && !restarts) || is_reported_complete(deployment, gates);
+        self.is_rolled_out = (self.is_rolled_out && !restarts) || is_reported_complete(deployment, gates);
+        self.is_scaling = (self.is_scaling || is_scaled) && !has_all_pods(deployment, gates);
     }
 
     /// Forgets the Deployment, not its ReplicaSets.
     fn remove_deployment(&mut self) {
         self.deployment = None;
-        self.complete = false;
+        self.is_rolled_out = false;
     }
 
     /// A ReplicaSet as it is now.
@@ -111,7 +116,7 @@ impl Follow for RolloutTracker {
     }
 
     fn is_complete(&self) -> bool {
-        self.complete
+        self.is_rolled_out && !self.is_scaling
     }
 
     fn min_ready_seconds(&self) -> i32 {
@@ -126,8 +131,7 @@ impl Marks {
     }
 }
 
-/// Whether the controller has reported a rollout as complete: at the start, and after each step about the Deployment or its
-/// ReplicaSets.
+/// Whether a change is complete: at the start, and after each step about the Deployment or its ReplicaSets.
 pub(crate) fn completions(played: &PlayedRollout) -> Vec<(Time, bool)> {
     let mut tracker = RolloutTracker::default();
     for object in played.initial() {

@@ -19,7 +19,7 @@ use alloc::rc::Rc;
 pub use condition::get_deployment_condition;
 pub use new_size::{Held, NewSize, Taken};
 pub use progress::{deployment_timed_out, requeue_stuck_deployment, sync_rollout_status};
-pub(crate) use progress::{has_just_created_replica_set, is_reported_complete};
+pub(crate) use progress::{has_all_pods, has_just_created_replica_set, is_reported_complete};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
 pub(crate) use revision::last_revision;
 pub use revision::{generate_replica_set_name, set_deployment_annotations_to};

@@ -256,7 +256,12 @@ pub(crate) fn is_reported_complete(deployment: &Deployment, gates: FeatureGates)
     // Until the new ReplicaSet is there, the condition may still be that of the rollout before.
     let status = &deployment.status;
     let reported = !has_progress_deadline(deployment) || progressing_reason(status) == Some(why::NEW_RS_AVAILABLE);
-    reported && deployment_complete(deployment, status, complete_rule(deployment, gates))
+    reported && has_all_pods(deployment, gates)
+}
+
+/// Whether the Deployment's own status says that all its pods are there, and no others: what `kubectl rollout status` waits for.
+pub(crate) fn has_all_pods(deployment: &Deployment, gates: FeatureGates) -> bool {
+    deployment_complete(deployment, &deployment.status, complete_rule(deployment, gates))
 }
 
 /// Whether the last sync that changed the condition Progressing created the new ReplicaSet.
