@@ -1,4 +1,4 @@
-//! The bounds of a LimitRange: the API server refuses pods outside of them.
+//! The bounds of a LimitRange: the API server refuses pods and claims outside of them.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::object::quantity::{canonical, nanos, written_like};
 use crate::object::unstructured::map;
-use crate::object::{LimitRangeItem, Pod};
+use crate::object::{LimitRangeItem, PersistentVolumeClaim, Pod};
 use crate::scheduler::pod_resources::{List, of_pod};
 
 /// What a container or a whole pod requests of a resource, and its limit: in billionths, and as errors print them.
@@ -44,6 +44,26 @@ pub(super) fn pod_validate_limit_func(items: &[LimitRangeItem], pod: &Pod) -> Ve
         }
     }
     errors
+}
+
+/// Why the API server refuses a claim because of these items of a LimitRange, in its words.
+///
+/// Upstream: `plugin/pkg/admission/limitranger/admission.go PersistentVolumeClaimValidateLimitFunc`
+pub(super) fn persistent_volume_claim_validate_limit_func(
+    items: &[LimitRangeItem],
+    claim: &PersistentVolumeClaim,
+) -> Vec<String> {
+    let resources = claim.spec.unknown.get("resources");
+    let requests = resources.and_then(|resources| map(resources, "requests"));
+    let usage = |resource: &str| Usage { request: requests.and_then(|list| amount(list, resource)), limit: None };
+    let of_claims = items.iter().filter(|item| item.item_type == "PersistentVolumeClaim");
+    let errors = of_claims.flat_map(|item| {
+        let of = item.item_type.as_str();
+        let min = item.min.iter().filter_map(|(resource, least)| min_constraint(of, resource, least, &usage(resource)));
+        let max = item.max.iter();
+        min.chain(max.filter_map(|(resource, most)| max_request_constraint(of, resource, most, &usage(resource))))
+    });
+    errors.collect()
 }
 
 fn amount(list: &Map<String, Value>, resource: &str) -> Option<(i128, String)> {
@@ -108,6 +128,17 @@ fn max_constraint(of: &str, resource: &str, enforced: &Value, usage: &Usage) -> 
             Some(format!("{maximum}, but request is {text}"))
         }
         _ => None,
+    }
+}
+
+/// Upstream: `plugin/pkg/admission/limitranger/admission.go maxRequestConstraint`
+fn max_request_constraint(of: &str, resource: &str, enforced: &Value, usage: &Usage) -> Option<String> {
+    let (most, written) = (nanos(enforced)?, canonical(enforced)?);
+    let maximum = format!("maximum {resource} usage per {of} is {written}");
+    match &usage.request {
+        None => Some(format!("{maximum}.  No request is specified")),
+        Some((request, text)) if *request > most => Some(format!("{maximum}, but request is {text}")),
+        Some(_) => None,
     }
 }
 

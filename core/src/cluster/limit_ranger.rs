@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec};
 use super::container_defaults::ContainerDefaults;
-use super::limit_range_bounds::pod_validate_limit_func;
+use super::limit_range_bounds::{persistent_volume_claim_validate_limit_func, pod_validate_limit_func};
 use super::manifest::invalid;
 use super::state::Cluster;
 use crate::Problem;
@@ -82,37 +82,46 @@ fn defaults_in<'a>(objects: &'a [AuxObject], namespace: &str) -> Vec<&'a Contain
     defaults.collect()
 }
 
+/// Refuses a pod of which a container requests more than its limit.
+fn validate_containers(pod: &Object, fields: &PodSpecFields) -> Result<(), ApiError> {
+    let mut errors = Vec::new();
+    for (key, containers) in [("containers", &fields.containers), ("initContainers", &fields.init_containers)] {
+        for (index, container) in containers.iter().enumerate() {
+            if let Some(resources) = container.unknown.get("resources") {
+                let path = format!("spec.{key}[{index}].resources");
+                validate_resource_requirements(resources, &Path::Root(&path), &mut errors);
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(invalid(pod, &errors)) }
+}
+
 impl Cluster {
-    /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it, and one outside of the
-    /// bounds of the namespace's LimitRanges.
+    /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it, and a pod or a claim outside
+    /// of the bounds of the namespace's LimitRanges.
     ///
     /// # Errors
     /// The API server's refusal.
     pub(super) fn validate_resources(&self, object: &Object) -> Result<(), ApiError> {
-        let Object::Pod(pod) = object else { return Ok(()) };
-        let limit_ranges = defaults_in(&self.aux_objects, &pod.metadata.namespace);
+        if !matches!(object, Object::Pod(_) | Object::PersistentVolumeClaim(_)) {
+            return Ok(());
+        }
+        let limit_ranges = defaults_in(&self.aux_objects, &object.metadata().namespace);
         if limit_ranges.is_empty() {
             return Ok(());
         }
-        let fields = &pod.spec.fields;
-        let mut errors = Vec::new();
-        for (key, containers) in [("containers", &fields.containers), ("initContainers", &fields.init_containers)] {
-            for (index, container) in containers.iter().enumerate() {
-                if let Some(resources) = container.unknown.get("resources") {
-                    let path = format!("spec.{key}[{index}].resources");
-                    validate_resource_requirements(resources, &Path::Root(&path), &mut errors);
-                }
+        if let Object::Pod(pod) = object {
+            validate_containers(object, &pod.spec.fields)?;
+        }
+        // The first LimitRange that refuses the object ends the request.
+        let refused = |limit_range: &&ContainerDefaults| match object {
+            Object::Pod(pod) => pod_validate_limit_func(limit_range.bounds(), pod),
+            Object::PersistentVolumeClaim(claim) => {
+                persistent_volume_claim_validate_limit_func(limit_range.bounds(), claim)
             }
-        }
-        if !errors.is_empty() {
-            return Err(invalid(object, &errors));
-        }
-        // The first LimitRange that refuses the pod ends the request.
-        let refused = limit_ranges
-            .iter()
-            .map(|limit_range| pod_validate_limit_func(limit_range.bounds(), pod))
-            .find(|refused| !refused.is_empty());
-        match refused.as_deref() {
+            _ => Vec::new(),
+        };
+        match limit_ranges.iter().map(refused).find(|refused| !refused.is_empty()).as_deref() {
             None => Ok(()),
             Some([only]) => Err(forbidden(object, only)),
             Some(all) => Err(forbidden(object, &format!("[{}]", all.join(", ")))),
