@@ -8,9 +8,8 @@ use super::answer::{JobOutcome, Outcome, Prediction, WarningKind};
 use super::measure::Measures;
 use super::measured_run::Steps;
 use super::options::Assumptions;
-use super::pod_autoscalers::PodAutoscaler;
 use super::quota_demand::Quota;
-use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::rollout_plan::{MoreReplicas, PodReplacementPolicies, Quotas, RolloutPlan};
 use super::verdict::{DecidingDefault, Reason, ReasonKind, VerdictResult};
 use crate::Problem;
 use crate::object::ObjectKey;
@@ -73,7 +72,7 @@ pub(super) fn deciding_defaults(
     Ok(deciding)
 }
 
-/// That a change may not fit if autoscalers have scaled Deployments up before it. Without quotas and nodes, nothing limits it.
+/// That a change may not fit if autoscalers scale Deployments as far as they may. Without quotas and nodes, nothing limits it.
 pub(super) fn at_max_replicas(
     plan: &RolloutPlan,
     quotas: &[Quota],
@@ -88,7 +87,7 @@ pub(super) fn at_max_replicas(
     if most.map_or(Ok(true), |plan| fits(&plan, quotas, prediction))? {
         return Ok(Vec::new());
     }
-    let reason = |(deployment, replicas, autoscaler): &(ObjectKey, i32, &PodAutoscaler)| {
+    let reason = |MoreReplicas { deployment, replicas, autoscaler, .. }: &MoreReplicas<'_>| {
         let replicas = if *replicas == 1 { "1 replica".into() } else { format!("{replicas} replicas") };
         let message = format!(
             "The verdict assumes {replicas}. With the maximum of {}, the change does not fit.",

@@ -23,6 +23,8 @@ pub(super) enum GivenReplicas {
     Reset,
     /// The manifest names others than the cluster has, and maybe others than the last one.
     Overwritten,
+    /// The manifest still names these, which an autoscaler with new bounds leaves.
+    OutOfBounds { named: i32 },
 }
 
 impl GivenReplicas {
@@ -74,6 +76,9 @@ impl GivenReplicas {
                 );
                 Some((WarningKind::ReplicasReset, message))
             }
+            (Self::OutOfBounds { named }, Some(autoscaler)) => {
+                Some((WarningKind::ReplicasReset, out_of_bounds(named, autoscaler, &remove)))
+            }
             // It leaves a Deployment alone that is scaled to 0.
             (Self::Reset | Self::Overwritten | Self::Named, Some(autoscaler))
                 if replicas > 0 && !autoscaler.is_fixed_at(replicas) =>
@@ -86,10 +91,7 @@ impl GivenReplicas {
                          Remove replicas: {remove}."
                     )
                 } else if !autoscaler.allows(replicas) {
-                    format!(
-                        "Each apply sets replicas to {replicas}, outside of the bounds of {bounds}, until that scales it again. \
-                         Remove replicas: {remove}."
-                    )
+                    out_of_bounds(replicas, autoscaler, &remove)
                 } else {
                     format!(
                         "Each apply sets replicas to {replicas}, although {bounds} owns it. Remove replicas: {remove}."
@@ -100,6 +102,13 @@ impl GivenReplicas {
             _ => None,
         }
     }
+}
+
+fn out_of_bounds(named: i32, autoscaler: &PodAutoscaler, remove: &str) -> String {
+    format!(
+        "Each apply sets replicas to {named}, outside of the bounds of {}, until that scales it again. Remove replicas: {remove}.",
+        autoscaler.with_bounds()
+    )
 }
 
 /// The warnings about the replicas of a changed Deployment and its autoscaler.

@@ -91,7 +91,7 @@ pub(super) struct Scaling {
     /// The same after the change.
     pub(super) after: Vec<AssumedReplicas>,
     /// The replicas of those that an autoscaler with new bounds scales.
-    within_new_bounds: Vec<AssumedReplicas>,
+    pub(super) within_new_bounds: Vec<AssumedReplicas>,
 }
 
 impl Scaling {
@@ -171,8 +171,9 @@ impl<'a> PlanInputs<'a> {
         let mut new_given = GivenObjects::read("new", new, has_nodes, &of_new)?;
         let new_placed: Vec<Placed<'_>> =
             new.iter().map(|object| Placed { object, namespace: of_new(object) }).collect();
-        let only_in_old =
-            if new.is_empty() { Vec::new() } else { only_in_old(old, new, &of_new, &options.assumptions) };
+        // Without new objects, everything may be pruned, or no change is given.
+        let has_new = !new.is_empty() || options.prune;
+        let only_in_old = if has_new { only_in_old(old, new, &of_new, &options.assumptions) } else { Vec::new() };
         if !has_nodes {
             new_given.leave_out_daemon_sets();
         }
@@ -200,7 +201,7 @@ impl<'a> PlanInputs<'a> {
             share: None,
             limited_drivers,
             is_live,
-            has_new: !new.is_empty(),
+            has_new,
             namespaces,
         };
         inputs.put_quotas(old, new_placed, &ended_jobs)?;

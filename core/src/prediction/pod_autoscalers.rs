@@ -201,6 +201,12 @@ impl AssumedReplicas {
         self.target == *target
     }
 
+    /// The Deployment whose manifest names other replicas, and these.
+    pub(super) fn outside(&self) -> Option<(ObjectKey, i32)> {
+        let named = self.named.filter(|_| self.target.kind == Kind::Deployment)?;
+        Some((self.target.clone(), named))
+    }
+
     fn sentence(&self) -> String {
         let Self { target, autoscaler, named, replicas } = self;
         let target = format!("{} {}", target.kind, target.name);

@@ -94,6 +94,17 @@ impl WrittenObjects {
     }
 }
 
+/// A Deployment to which an autoscaler may give more replicas than are simulated.
+pub(super) struct MoreReplicas<'a> {
+    pub(super) deployment: ObjectKey,
+    /// Those that are simulated.
+    pub(super) replicas: i32,
+    /// The most that it may have before the change.
+    most_before: i32,
+    /// What scales it once the change is applied.
+    pub(super) autoscaler: &'a PodAutoscaler,
+}
+
 /// A cluster with the objects of `old`, and the changes that lead to `new`.
 #[derive(Clone, Debug)]
 pub struct RolloutPlan {
@@ -128,6 +139,8 @@ pub struct RolloutPlan {
     assumed_replicas: Vec<AssumedReplicas>,
     /// What scales the Deployments, those after the change first.
     pod_autoscalers: Vec<PodAutoscaler>,
+    /// What scales them before the change.
+    former_autoscalers: Vec<PodAutoscaler>,
     /// What the change does to the replicas of Deployments.
     given_replicas: BTreeMap<ObjectKey, GivenReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
@@ -207,6 +220,7 @@ impl RolloutPlan {
             pre_stop_hooks: PreStopHooks::of(simulated()),
             assumed_replicas: scaling.assumed(),
             pod_autoscalers: scaling.autoscalers.clone(),
+            former_autoscalers: inputs.old.pod_autoscalers.clone(),
             given_replicas: BTreeMap::new(),
             unknown_fields: unknown_field_warnings(simulated()),
             missing_nodes: BTreeMap::new(),
@@ -243,6 +257,8 @@ impl RolloutPlan {
         self.plan_requests(new.simulated.iter().filter(is_changed), pruned, &old_objects, *is_live);
         // No manifest names those.
         self.given_replicas.retain(|deployment, _| !scaling.after.iter().any(|assumed| assumed.is_of(deployment)));
+        let outside = scaling.within_new_bounds.iter().filter_map(AssumedReplicas::outside);
+        self.given_replicas.extend(outside.map(|(deployment, named)| (deployment, GivenReplicas::OutOfBounds { named })));
         self.starts_rollout = self.changed().next().is_some() || self.changes_set();
         if options.shard.is_some() {
             let mine = inputs.all().filter(|source| inputs.is_mine(source));
@@ -524,32 +540,47 @@ impl RolloutPlan {
         self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
-    /// The Deployments of manifests that an autoscaler may have scaled up before the change, each with the replicas that are simulated.
-    pub(super) fn may_have_more_replicas(&self) -> Vec<(ObjectKey, i32, &PodAutoscaler)> {
-        if self.is_live {
-            return Vec::new();
-        }
-        let deployments = self.scenario.objects.iter().filter(|object| object.kind() == Kind::Deployment.name());
-        let scaled = deployments.filter_map(|deployment| {
-            let object = deployment.to_value();
-            let key = ObjectKey::of_manifest(Kind::Deployment, &object);
-            let replicas = i32::try_from(integer(at(&object, &["spec"])?, "replicas")?).ok()?;
-            let autoscaler = self.pod_autoscaler(&key)?;
-            // It does not scale what has no replicas.
-            (replicas > 0 && autoscaler.most() > replicas).then_some((key, replicas, autoscaler))
+    /// The Deployments to which an autoscaler may give more replicas than are simulated: of manifests, it may have done so before the
+    /// change, and its own change may let it go further.
+    pub(super) fn may_have_more_replicas(&self) -> Vec<MoreReplicas<'_>> {
+        let is_deployment = |manifest: &&Manifest| manifest.kind() == Kind::Deployment.name();
+        let stored = self.scenario.objects.iter().filter(is_deployment).map(Manifest::to_value);
+        let stored: Vec<(Cow<'_, Value>, bool)> = stored.map(|object| (object, false)).collect();
+        let known: BTreeSet<ObjectKey> =
+            stored.iter().map(|(object, _)| ObjectKey::of_manifest(Kind::Deployment, object)).collect_tree();
+        let created = self.requests.iter().filter_map(|request| match (&request.action, &request.deployment) {
+            (Action::Apply(object), Some(key)) if !known.contains(key) => Some((Cow::Borrowed(&**object), true)),
+            _ => None,
         });
-        scaled.collect()
+        let more = |(object, is_created): (Cow<'_, Value>, bool)| {
+            let deployment = ObjectKey::of_manifest(Kind::Deployment, &object);
+            let replicas = i32::try_from(integer(at(&object, &["spec"])?, "replicas")?).ok()?;
+            let autoscaler = self.pod_autoscaler(&deployment)?;
+            let former = self.former_autoscalers.iter().find(|former| former.targets(&deployment));
+            let scaled = former.filter(|_| !self.is_live && !is_created).map_or(replicas, PodAutoscaler::most);
+            let most_before = scaled.max(replicas);
+            let may_grow = former.is_none_or(|former| former.most() < autoscaler.most());
+            // It does not scale what has no replicas.
+            let has_more = autoscaler.most() > replicas && (!self.is_live || may_grow);
+            (replicas > 0 && has_more).then_some(MoreReplicas { deployment, replicas, most_before, autoscaler })
+        };
+        stored.into_iter().chain(created).filter_map(more).collect()
     }
 
-    /// This plan, in which autoscalers have scaled these Deployments as far as they may before the change; none if those are more pods
-    /// than are simulated.
-    pub(super) fn at_max_replicas(&self, scaled: &[(ObjectKey, i32, &PodAutoscaler)]) -> Option<Self> {
-        let plan = scaled.iter().fold(self.clone(), |plan, (deployment, _, autoscaler)| {
-            plan.with_initial_patch(deployment, &json!({ "spec": { "replicas": autoscaler.most() } }))
+    /// This plan, in which autoscalers scale these Deployments as far as they may: before the change, and with it where they may go
+    /// further then. None if those are more pods than are simulated.
+    pub(super) fn at_max_replicas(&self, scaled: &[MoreReplicas<'_>]) -> Option<Self> {
+        let replicas = |count: i32| json!({ "spec": { "replicas": count } });
+        let before = scaled.iter().filter(|more| more.most_before > more.replicas);
+        let mut plan = before.fold(self.clone(), |plan, more| {
+            plan.with_initial_patch(&more.deployment, &replicas(more.most_before))
         });
-        let objects = at_rest(&plan.scenario, &[]).ok()?;
-        let scenario = Scenario { objects: objects.into_iter().map(Manifest::Stored).collect(), ..plan.scenario };
-        Some(Self { scenario, ..plan })
+        if !self.is_live {
+            let objects = at_rest(&plan.scenario, &[]).ok()?;
+            plan.scenario.objects = objects.into_iter().map(Manifest::Stored).collect();
+        }
+        let further = scaled.iter().filter(|more| more.autoscaler.most() > more.most_before);
+        Some(further.fold(plan, |plan, more| plan.with_patch(&more.deployment, &replicas(more.autoscaler.most()))))
     }
 
     /// What scales a Deployment.
