@@ -21,6 +21,7 @@ use crate::feature_gates::Gates;
 use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 use crate::workload::deployment::Deployment;
+use crate::workload::job::Job;
 
 /// A scenario that is being simulated.
 pub struct Simulation {
@@ -137,6 +138,11 @@ impl Simulation {
 
     /// The Deployment as it is now.
     pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<Rc<Deployment>> {
+        self.cluster.store.borrow().typed(key).cloned()
+    }
+
+    /// The Job as it is now.
+    pub(crate) fn job(&self, key: &ObjectKey) -> Option<Rc<Job>> {
         self.cluster.store.borrow().typed(key).cloned()
     }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::estimates::{changes, object_name};
-use super::gitops::{annotation, is_forced, is_replaced};
+use super::gitops::{ARGO_HOOK, HELM_HOOK, annotation, is_forced, is_replaced};
 use super::given_objects::{GivenObject, is_same, is_stored};
 use super::options::Assumptions;
 use crate::apiserver::dry_run;
@@ -17,9 +17,7 @@ use crate::object::Kind;
 use crate::object::unstructured::{at, string};
 use crate::scenario::Delay;
 
-const HELM_HOOK: &str = "helm.sh/hook";
 const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
-const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 
 /// Removes the Jobs, and the Pods that are hooks, of old manifests that no longer exist when the new ones are applied. Manifests have

@@ -4,6 +4,12 @@ use serde_json::Value;
 
 use crate::object::unstructured::at;
 
+/// The annotation of a manifest that `helm upgrade` does not apply with the others.
+pub(super) const HELM_HOOK: &str = "helm.sh/hook";
+
+/// The annotation of a manifest that Argo CD does not apply with the others.
+pub(super) const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
+
 /// The options of Argo CD, separated by commas.
 pub(super) const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 
@@ -39,6 +45,18 @@ pub(super) fn release(object: &Value) -> Option<(&str, &str)> {
     let [name, namespace] =
         ["meta.helm.sh/release-name", "meta.helm.sh/release-namespace"].map(|key| annotation(object, key));
     (!name.is_empty() && !namespace.is_empty()).then_some((name, namespace))
+}
+
+/// Whether Helm or Argo CD runs a hook to its end before it applies the rest of its application.
+pub(super) fn runs_first(hook: &Value) -> bool {
+    let times = [HELM_HOOK, ARGO_HOOK].map(|key| annotation(hook, key));
+    let mut times = times.iter().flat_map(|times| times.split(','));
+    times.any(|time| ["pre-install", "pre-upgrade", "PreSync"].contains(&time.trim()))
+}
+
+/// The application of an object, as charts label what they install; empty without that label.
+pub(super) fn instance(object: &Value) -> &str {
+    at(object, &["metadata", "labels", "app.kubernetes.io/instance"]).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether Argo CD or Flux replaces an object whose immutable fields change.

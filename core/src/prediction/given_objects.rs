@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
-use super::gitops::annotation;
+use super::gitops::{ARGO_HOOK, HELM_HOOK, annotation};
 use super::pod_autoscalers::PodAutoscaler;
 use super::pod_templates::{is_custom, pod_template, pod_templates};
 use crate::Problem;
@@ -23,12 +23,6 @@ const WRITTEN: [&str; 6] = ["name", "generateName", "namespace", "labels", "anno
 
 /// The kind of the objects that say how many volumes of each CSI driver a node takes.
 pub(super) const CSI_NODE: &str = "CSINode";
-
-/// The annotation of a manifest that `helm upgrade` does not apply with the others.
-const HELM_HOOK: &str = "helm.sh/hook";
-
-/// The annotation of a manifest that Argo CD does not apply with the others.
-const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

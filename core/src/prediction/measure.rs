@@ -74,13 +74,12 @@ impl MeasureTracker {
         }
     }
 
-    /// What it comes to at the end, after that many actions.
-    pub(super) fn finish(self, plan: &RolloutPlan, end: Time, actions: usize) -> Measures {
+    /// What it comes to at the end. The change of these objects is never sent.
+    pub(super) fn finish(self, plan: &RolloutPlan, end: Time, waiting: &BTreeSet<ObjectKey>) -> Measures {
         let Self { start, deleting, series, job_series, held, course } = self;
         let (rollouts, series): (Vec<_>, Vec<_>) = series.finish().into_iter().unzip();
         let (job_keys, job_series): (Vec<_>, Vec<_>) = job_series.finish().into_iter().unzip();
         let held = held.finish();
-        let waiting: BTreeSet<&ObjectKey> = plan.waiting(actions).collect();
         let is_deleted = |key: &ObjectKey| plan.prunes(key) || deleting.contains(key);
         let outcome = |(key, series): (&ObjectKey, &Series)| {
             let totals = Totals::of(&series.points, start, end);

@@ -41,6 +41,8 @@ pub(super) struct MeasuredRun {
     pub(super) requests: Requests,
     pub(super) pending: Vec<PendingPods>,
     pub(super) preempted: Vec<Warning>,
+    /// The objects whose change never starts.
+    pub(super) waiting: BTreeSet<ObjectKey>,
     /// The pods of StatefulSets and DaemonSets at the end, by name.
     pods_of_sets: Vec<Rc<Pod>>,
     /// The claims that the garbage collector deletes.
@@ -181,6 +183,7 @@ impl ApplyRun {
         while self.next_instant()? {
             self.simulation.drain_steps().for_each(&mut follow);
         }
+        let waiting = self.waiting();
         let objects = self.simulation.objects();
         let PlayedScenario { scenario, steps: rest, end, .. } = self.simulation.finish()?;
         let last = rest.last().map_or(scenario.start, |step| step.time);
@@ -197,7 +200,8 @@ impl ApplyRun {
         let mut pods_of_sets: Vec<Rc<Pod>> = pods_of_sets.collect();
         pods_of_sets.sort_unstable_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         Ok(MeasuredRun {
-            measures: measures.finish(plan, last, scenario.actions.len()),
+            measures: measures.finish(plan, last, &waiting),
+            waiting,
             demands: meters.into_iter().map(|meter| meter.finish(last)).collect(),
             refusals: refusals.finish(),
             requests,

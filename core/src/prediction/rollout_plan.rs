@@ -13,7 +13,7 @@ use super::answer::{EstimatedPods, NotModeled, OldObject, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, ApplyRun};
 use super::course::Shard;
 use super::estimates::{Estimates, object_name};
-use super::gitops::is_never_pruned;
+use super::gitops::{instance, is_never_pruned, runs_first};
 use super::given_objects::{GivenObject, as_written, is_same, is_stored, last_applied, name, namespace};
 use super::given_replicas::GivenReplicas;
 use super::options::{Assumptions, PredictOptions, RolloutStart};
@@ -258,7 +258,8 @@ impl RolloutPlan {
         // No manifest names those.
         self.given_replicas.retain(|deployment, _| !scaling.after.iter().any(|assumed| assumed.is_of(deployment)));
         let outside = scaling.within_new_bounds.iter().filter_map(AssumedReplicas::outside);
-        self.given_replicas.extend(outside.map(|(deployment, named)| (deployment, GivenReplicas::OutOfBounds { named })));
+        self.given_replicas
+            .extend(outside.map(|(deployment, named)| (deployment, GivenReplicas::OutOfBounds { named })));
         self.starts_rollout = self.changed().next().is_some() || self.changes_set();
         if options.shard.is_some() {
             let mine = inputs.all().filter(|source| inputs.is_mine(source));
@@ -400,7 +401,8 @@ impl RolloutPlan {
         old: &ExistingObjects<'_>,
         is_live: bool,
     ) {
-        let mut planned: Vec<(ApplyRequest, String)> = Vec::new();
+        let mut planned: Vec<(ApplyRequest, String, Application<'_>)> = Vec::new();
+        let mut hooks: BTreeMap<Application<'_>, Vec<ObjectKey>> = BTreeMap::new();
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
@@ -439,7 +441,11 @@ impl RolloutPlan {
             } else {
                 (Action::Create(Rc::new(new)), None)
             };
-            planned.push((ApplyRequest { action, deployment }, source.path.clone()));
+            if is_job(&source.object) && has_name && runs_first(&source.object) {
+                let hook = ObjectKey::of_manifest(Kind::Job, &source.object);
+                hooks.entry(application(&source.object)).or_default().push(hook);
+            }
+            planned.push((ApplyRequest::new(action, deployment), source.path.clone(), application(&source.object)));
         }
         planned.extend(pruned.map(|source| {
             let object = &source.object;
@@ -450,14 +456,24 @@ impl RolloutPlan {
                 cascade: Cascade::Background,
                 grace_period_seconds: None,
             };
-            (ApplyRequest { action: Action::Delete(delete), deployment: None }, source.path.clone())
+            (ApplyRequest::new(Action::Delete(delete), None), source.path.clone(), application(object))
         }));
         // Tools that prune do it last, so what they delete still takes room.
-        planned.sort_by_key(|(request, _)| match request.action {
+        planned.sort_by_key(|(request, ..)| match request.action {
             Action::Delete(_) => 2,
             _ => u8::from(request.deployment.is_some()),
         });
-        (self.requests, self.request_paths) = planned.into_iter().unzip();
+        let hooks: BTreeMap<Application<'_>, Rc<[ObjectKey]>> =
+            hooks.into_iter().map(|(application, hooks)| (application, hooks.into())).collect_tree();
+        let planned = planned.into_iter().map(|(mut request, path, application)| {
+            let hooks =
+                hooks.get(&application).filter(|hooks| !request.applied().is_some_and(|key| hooks.contains(&key)));
+            request.hooks = hooks.cloned().unwrap_or_default();
+            (request, path)
+        });
+        // In the order in which they are sent.
+        let (held, now): (Vec<_>, Vec<_>) = planned.partition(|(request, _)| !request.hooks.is_empty());
+        (self.requests, self.request_paths) = now.into_iter().chain(held).unzip();
     }
 
     /// Lets the pods that are estimated be created with the change, and names the changed ReplicaSets, which have no prediction.
@@ -471,8 +487,7 @@ impl RolloutPlan {
                 self.not_judged.push(reason.about(object_name(object)).at(path.clone()));
             }
         }
-        let create =
-            |pod: &GivenObject| ApplyRequest { action: Action::Create(Rc::new(pod.object.clone())), deployment: None };
+        let create = |pod: &GivenObject| ApplyRequest::new(Action::Create(Rc::new(pod.object.clone())), None);
         self.requests.splice(0..0, more.iter().map(create));
         self.request_paths.splice(0..0, more.iter().map(|pod| pod.path.clone()));
     }
@@ -507,6 +522,12 @@ impl RolloutPlan {
         }
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         sentence.push_str(&self.assumed_replicas());
+        let hooks: BTreeSet<&str> =
+            self.requests.iter().flat_map(|request| &*request.hooks).map(|hook| &*hook.name).collect_tree();
+        if !hooks.is_empty() {
+            let names = hooks.into_iter().collect::<Vec<_>>().join(", ");
+            sentence.push_str(&format!(" Hooks that run first complete before the rest is applied: {names}."));
+        }
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
             let forms = self.node_origins.iter().map(|(_, form)| *form).zip(&self.scenario.nodes);
@@ -572,9 +593,8 @@ impl RolloutPlan {
     pub(super) fn at_max_replicas(&self, scaled: &[MoreReplicas<'_>]) -> Option<Self> {
         let replicas = |count: i32| json!({ "spec": { "replicas": count } });
         let before = scaled.iter().filter(|more| more.most_before > more.replicas);
-        let mut plan = before.fold(self.clone(), |plan, more| {
-            plan.with_initial_patch(&more.deployment, &replicas(more.most_before))
-        });
+        let mut plan = before
+            .fold(self.clone(), |plan, more| plan.with_initial_patch(&more.deployment, &replicas(more.most_before)));
         if !self.is_live {
             let objects = at_rest(&plan.scenario, &[]).ok()?;
             plan.scenario.objects = objects.into_iter().map(Manifest::Stored).collect();
@@ -679,13 +699,6 @@ impl RolloutPlan {
         })
     }
 
-    /// The Deployments whose change does not start in a timeline with this many actions.
-    pub(super) fn waiting(&self, actions: usize) -> impl Iterator<Item = &ObjectKey> {
-        let others = self.requests.iter().filter(|request| request.deployment.is_none()).count();
-        let started = actions.saturating_sub(self.scenario.actions.len()).saturating_sub(others);
-        self.changed().skip(started)
-    }
-
     /// Merges a patch into the changes of a Deployment. One that does not change gets the patch as its change.
     #[must_use]
     pub fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
@@ -700,9 +713,7 @@ impl RolloutPlan {
                     "metadata": { "name": &*deployment.name, "namespace": &*deployment.namespace },
                 });
                 overlay(&mut manifest, patch);
-                let request =
-                    ApplyRequest { action: Action::Apply(Rc::new(manifest)), deployment: Some(deployment.clone()) };
-                plan.requests.push(request);
+                plan.requests.push(ApplyRequest::new(Action::Apply(Rc::new(manifest)), Some(deployment.clone())));
                 plan.request_paths.push(String::from("patch"));
             }
         }
@@ -870,11 +881,15 @@ impl RolloutPlan {
         SingleRollout::of(scenario)
     }
 
-    /// The scenario of the change, in which all rollouts start together.
+    /// The scenario of the change, in which all rollouts start together, or once their hooks are complete.
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn scenario(&self, policy: PodReplacementPolicies, quotas: Quotas) -> Result<Scenario, Problem> {
+        if self.requests.iter().any(|request| !request.hooks.is_empty()) {
+            let timeline = self.start(policy, quotas, None)?.into_timeline().map_err(|problem| self.locate(problem))?;
+            return Ok(Scenario::clone(&timeline.scenario));
+        }
         let (mut scenario, requests) = self.scenario_and_requests(policy, quotas, self.scenario.seed);
         scenario.actions.extend(at_the_start(requests));
         Simulation::start(scenario.clone()).map_err(|problem| self.locate(problem))?;
@@ -1045,6 +1060,13 @@ impl RolloutPlan {
         }
         plan
     }
+}
+
+/// What a hook belongs to: a namespace and, if charts label it, an application in it.
+type Application<'a> = (Option<&'a str>, &'a str);
+
+fn application(object: &Value) -> Application<'_> {
+    (namespace(object), instance(object))
 }
 
 /// How many rollouts run at a time; none: all.

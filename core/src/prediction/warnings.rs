@@ -56,8 +56,8 @@ pub(super) fn warnings(
 ) -> Vec<Warning> {
     let MeasuredRun { timeline, measures, requests, pending, .. } = run;
     let start = timeline.scenario.start;
-    let not_started = plan.waiting(timeline.scenario.actions.len()).map(|key| {
-        let message = String::from("It never starts, because an earlier rollout never completes.");
+    let not_started = run.waiting.iter().map(|key| {
+        let message = String::from("It never starts, because an earlier rollout or hook never completes.");
         warning(key, WarningKind::NotStarted, message)
     });
     let mut warnings: Vec<Warning> = not_started.collect();
