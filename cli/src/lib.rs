@@ -115,11 +115,12 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
     })
 }
 
-/// The commands `help` and `version` as flags: `help predict` is `predict --help`.
+/// The commands `help` and `version` as flags: `help predict` is `predict --help`, and `help version` just `--help`.
 fn with_flags(given: &[String]) -> Vec<String> {
     match given {
         [program, word, rest @ ..] if word == "help" => {
-            [core::slice::from_ref(program), rest, &["--help".to_owned()]].concat()
+            let of_command = rest.iter().filter(|word| !["help", "version"].contains(&word.as_str())).cloned();
+            core::iter::once(program.clone()).chain(of_command).chain(["--help".to_owned()]).collect()
         }
         [program, word] if word == "version" => vec![program.clone(), "--version".to_owned()],
         _ => given.to_vec(),
