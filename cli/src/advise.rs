@@ -127,7 +127,8 @@ pub fn answer(
         documents.check_some()?;
     }
     documents.print_refused(host);
-    let Documents { mut manifests, mut left_out } = documents;
+    Documents::print_unknown_kinds(host, &documents.unknown_kinds);
+    let Documents { mut manifests, mut left_out, .. } = documents;
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
         let written = arguments.deployment.as_deref().map(|written| ObjectName::parse(written, &[]));
@@ -294,15 +295,15 @@ fn table(advice: &Advice, arguments: &Arguments, screen: Screen) -> String {
         let constraints: Vec<String> = relaxation.constraints.iter().map(relaxed).collect();
         push(&relaxation.setting, constraints.join(" and "));
     }
-    let row = |(index, (line, note)): (usize, (&String, &String))| {
+    let row = |(index, (lines, note)): (usize, (&Vec<String>, &String))| {
         let line = match index {
-            0 => screen.palette.paint(Role::Heading, line),
-            _ => line.replace('✓', &screen.palette.paint(Role::Good, "✓")),
+            0 => screen.palette.paint(Role::Heading, &lines.join("\n")),
+            _ => lines.join("\n").replace('✓', &screen.palette.paint(Role::Good, "✓")),
         };
         let note = if note.is_empty() { String::new() } else { screen.wrap(&format!("    {note}"), 4) + "\n" };
         format!("{line}\n{note}")
     };
-    table.lines().iter().zip(&notes).enumerate().map(row).collect()
+    table.rows_within(screen.width).iter().zip(&notes).enumerate().map(row).collect()
 }
 
 /// What to commit, and the patches for a running Deployment: the first one, or all of them.

@@ -30,6 +30,11 @@ impl Table {
 
     /// The same, where a first cell that has no room in this width is in a line of its own.
     pub fn lines_within(&self, most: usize) -> Vec<String> {
+        self.rows_within(most).concat()
+    }
+
+    /// The lines of each row.
+    pub fn rows_within(&self, most: usize) -> Vec<Vec<String>> {
         let mut widths = self.widths();
         let columns = widths.len();
         if let Some((first, others)) = widths.split_first_mut() {
@@ -51,7 +56,7 @@ impl Table {
             }
             _ => vec![line(&mut row.iter().map(String::as_str))],
         };
-        self.rows.iter().flat_map(lines).collect()
+        self.rows.iter().map(lines).collect()
     }
 
     fn widths(&self) -> Vec<usize> {
