@@ -36,8 +36,9 @@ impl DocumentOptions {
         })
     }
 
-    fn skips(&self, object_kind: &str) -> bool {
-        self.skip.iter().any(|skipped| skipped.eq_ignore_ascii_case(object_kind))
+    /// The kind that leaves out the objects of this one, as the user writes it.
+    fn skipped(&self, object_kind: &str) -> Option<&String> {
+        self.skip.iter().find(|skipped| skipped.eq_ignore_ascii_case(object_kind))
     }
 }
 
@@ -145,6 +146,8 @@ impl LeftOut {
 pub struct Documents {
     pub manifests: Vec<Manifest>,
     pub left_out: Vec<LeftOut>,
+    /// The kinds to skip of which there is no object.
+    pub unknown_kinds: BTreeSet<String>,
 }
 
 impl Documents {
@@ -161,7 +164,8 @@ impl Documents {
         for path in paths {
             read_documents(host, path, options, &mut documents)?;
         }
-        let Self { manifests, left_out } = &mut documents;
+        let Self { manifests, left_out, unknown_kinds } = &mut documents;
+        unknown_kinds.extend(options.skip.iter().cloned());
         manifests.retain(|manifest| {
             let object = &manifest.document.value;
             let file = match &manifest.origin {
@@ -182,8 +186,11 @@ impl Documents {
                 "" => KUSTOMIZATION,
                 // Flux has objects of this kind.
                 "Kustomization" if api_version(object).starts_with("kustomize.config.k8s.io/") => KUSTOMIZATION,
-                skipped if options.skips(skipped) => return false,
-                _ => return true,
+                other => {
+                    let skipped = options.skipped(other);
+                    skipped.map(|skipped| unknown_kinds.remove(skipped));
+                    return skipped.is_none();
+                }
             };
             let at = manifest.position("").map(|(_, position)| position);
             left_out.push(LeftOut::at(LeftOutReason::Skipped, file, at, format!("skipped: {why}")));
@@ -215,6 +222,13 @@ impl Documents {
     pub fn print_refused(&self, host: &mut dyn Host) {
         for refused in self.left_out.iter().filter(|left_out| left_out.is_refused()) {
             refused.print(host);
+        }
+    }
+
+    /// Prints a line for each kind to skip of which there is no object: it may be a typo.
+    pub fn print_unknown_kinds(host: &mut dyn Host, unknown_kinds: &BTreeSet<String>) {
+        for kind in unknown_kinds {
+            host.print_error(&format!("--skip {kind}: there is no object of this kind, such as ConfigMap\n"));
         }
     }
 

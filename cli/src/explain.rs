@@ -129,7 +129,8 @@ pub fn answer(
         documents.check_some()?;
     }
     documents.print_refused(host);
-    let Documents { manifests: files, mut left_out } = documents;
+    Documents::print_unknown_kinds(host, &documents.unknown_kinds);
+    let Documents { manifests: files, mut left_out, .. } = documents;
     let mut manifests = files.clone();
     if arguments.cluster.cluster {
         let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);

@@ -1,5 +1,7 @@
 //! `changeover predict`
 
+use std::collections::BTreeSet;
+
 use changeover_core::foreign_text::isolated;
 use changeover_core::object::Kind;
 use changeover_core::prediction::{
@@ -308,8 +310,12 @@ fn not_read(left_out: &[LeftOut]) -> Vec<NotRead> {
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
 /// them, and for Jobs, which have no such settings.
 fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<Vec<String>> {
-    let is_meant =
-        |quota: &&QuotaPrediction| !quota.demand.exceeded.is_empty() && !prediction.is_unrelated(&quota.object());
+    // No setting needs fewer objects.
+    let is_of_pods = |resource: &str| !resource.starts_with("count/") || resource == "count/pods";
+    let is_meant = |quota: &&QuotaPrediction| {
+        quota.demand.exceeded.iter().any(|exceeded| is_of_pods(&exceeded.resource))
+            && !prediction.is_unrelated(&quota.object())
+    };
     let refused = prediction.quotas.iter().filter(is_meant);
     let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
     let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
@@ -402,9 +408,12 @@ fn read_inputs(
     program: Program,
 ) -> Result<(Inputs, Option<String>), Failure> {
     let mut inputs = Inputs::default();
-    let documents = |host: &mut dyn Host, path: &String, left_out: &mut Vec<LeftOut>| {
+    let mut unknown_kinds: Option<BTreeSet<String>> = None;
+    let mut documents = |host: &mut dyn Host, path: &String, left_out: &mut Vec<LeftOut>| {
         let documents = Documents::read(host, [path], &arguments.documents)?;
         left_out.extend(documents.left_out.iter().cloned());
+        let unknown = &documents.unknown_kinds;
+        unknown_kinds = Some(unknown_kinds.take().map_or_else(|| unknown.clone(), |others| &others & unknown));
         Ok::<_, Failure>(documents)
     };
     let mut namespace = arguments.cluster.namespace.clone();
@@ -412,7 +421,15 @@ fn read_inputs(
         (false, [old, new]) => {
             // A new application has no old manifests.
             inputs.old = documents(host, old, &mut inputs.left_out)?.manifests;
-            inputs.new = with_objects(new, documents(host, new, &mut inputs.left_out)?)?;
+            let documents = documents(host, new, &mut inputs.left_out)?;
+            // Pruning may delete everything.
+            let is_pruned = arguments.prune && !inputs.old.is_empty();
+            inputs.new = if is_pruned {
+                documents.manifests
+            } else {
+                with_objects(new, documents)
+                    .map_err(|failure| failure.with_hint("to delete everything that OLD has, add --prune"))?
+            };
         }
         (false, [state]) => {
             let read = with_objects(state, documents(host, state, &mut inputs.left_out)?)?;
@@ -438,6 +455,7 @@ fn read_inputs(
             )));
         }
     }
+    Documents::print_unknown_kinds(host, &unknown_kinds.unwrap_or_default());
     for path in &arguments.quotas {
         inputs.quotas.extend(read_quotas(host, path)?);
     }

@@ -96,7 +96,8 @@ pub fn answer(
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
-    let Documents { mut manifests, left_out } = documents;
+    Documents::print_unknown_kinds(host, &documents.unknown_kinds);
+    let Documents { mut manifests, left_out, .. } = documents;
     if arguments.cluster.cluster {
         let scope = Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &Kind::ALL).namespace)?;
         manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);

@@ -114,7 +114,8 @@ pub fn answer(
     let paths = arguments.files.with(&arguments.paths);
     let documents = Documents::read(host, &paths, &arguments.documents)?;
     documents.print_refused(host);
-    let Documents { manifests, left_out } = documents;
+    Documents::print_unknown_kinds(host, &documents.unknown_kinds);
+    let Documents { manifests, left_out, .. } = documents;
     let old = Documents::read(host, &arguments.old, &arguments.documents)?.manifests;
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
     let cluster: &dyn ClusterReader = if old.is_empty() { &NoCluster } else { &existing };
