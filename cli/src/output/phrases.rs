@@ -1,5 +1,7 @@
 //! Phrases that several output formats share.
 
+use std::collections::BTreeMap;
+
 use changeover_core::object::Time;
 use changeover_core::prediction::{
     DecidingDefault, EstimatedPods, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled,
@@ -488,6 +490,26 @@ pub fn finding(finding: &Finding, names: Names) -> String {
     let object = names.object(&finding.object);
     let about = if object.is_empty() { object } else { format!("{object}: ") };
     format!("{about}{}", finding.message)
+}
+
+/// Messages, each once, with the object that it is about, or the first one and how many others: `Deployment web and 39 more`. The name
+/// of the object, as in a command, makes no other message.
+pub fn by_message<'a>(said: impl Iterator<Item = (&'a str, &'a str)>, names: Names) -> Vec<(String, &'a str)> {
+    let mut groups: Vec<(&str, &str, usize)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (object, message) in said {
+        let name = object.rsplit_once('/').map_or("", |(_, name)| name);
+        let group = *known.entry(message.replace(&format!("/{name}"), "/")).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some((_, _, others)) => *others = others.saturating_add(1),
+            None => groups.push((object, message, 0)),
+        }
+    }
+    let named = |(object, message, others): (&str, &'a str, usize)| {
+        let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+        (format!("{}{more}", names.object(object)), message)
+    };
+    groups.into_iter().map(named).collect()
 }
 
 /// What others use of a quota: `use pods 2, requests.cpu 500m, which status.used counts and no given object explains`

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use changeover_core::object::Time;
 use changeover_core::prediction::{
-    JobPrediction, Outcome, PendingPods, QuotaPrediction, ReasonKind, ResourceDemand, VerdictResult, Warning,
+    JobPrediction, Outcome, PendingPods, QuotaPrediction, ReasonKind, ResourceDemand, VerdictResult,
     WorkloadPrediction, WorstCases,
 };
 
@@ -85,9 +85,11 @@ impl Page<'_> {
         let mut block = format!("{}\n", self.screen.wrap(&self.palette.paint(role, &verdict), 2));
         // The verdict may say the same.
         let is_new = |finding: &&Finding| !verdict.contains(finding.message.trim_end_matches('.'));
-        for finding in self.report.findings.iter().filter(is_new) {
-            let finding = phrases::finding(finding, self.names);
-            block.push_str(&format!("{}\n", self.screen.wrap(&format!("  {finding}"), 4)));
+        let found = self.report.findings.iter().filter(is_new);
+        let found = found.map(|finding| (finding.object.as_str(), finding.message.as_str()));
+        for (about, message) in self.by_message(found) {
+            let about = if about.is_empty() { about } else { format!("{about}: ") };
+            block.push_str(&format!("{}\n", self.screen.wrap(&format!("  {about}{message}"), 4)));
         }
         if let Some(command) = self.report.advice {
             block.push_str(&format!("Find settings that fit: {command}\n"));
@@ -144,7 +146,9 @@ impl Page<'_> {
         let allowed =
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
         self.row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
-        if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
+        // A scaling down is complete at once.
+        let is_at_once = |time: Option<i64>| time.is_some_and(|time| time < Time::SECOND);
+        if !(is_at_once(today.complete) && is_at_once(today.last_old_pod_gone)) {
             self.row(&mut block, width, "time", &phrases::times(today, unended));
         }
         if let Some(ranges) = ranges {
@@ -436,16 +440,24 @@ impl Page<'_> {
     }
 
     fn warnings(self) -> Option<String> {
-        let warnings: Vec<&Warning> = self.report.other_warnings().collect();
-        let line = |warning: &Warning| {
+        let said = self.report.other_warnings().map(|warning| (warning.object.as_str(), warning.message.as_str()));
+        let warnings = self.by_message(said);
+        let line = |(about, message): (String, &str)| {
             let mark = self.palette.paint(Role::Warning, "!");
             // It may end with a command.
-            let parts = warning.message.rsplit_once(": ").filter(|(_, end)| end.contains(" explain "));
-            let (message, command) = parts.map_or((warning.message.as_str(), None), |(text, end)| (text, Some(end)));
-            let warning = format!("{mark} {}: {message}", self.names.object(&warning.object));
-            format!("{}\n", self.screen.wrap_with_command(&warning, command, 2))
+            let parts = message.rsplit_once(": ").filter(|(_, end)| end.contains(" explain "));
+            let (message, command) = parts.map_or((message, None), |(text, end)| (text, Some(end)));
+            format!("{}\n", self.screen.wrap_with_command(&format!("{mark} {about}: {message}"), command, 2))
         };
         (!warnings.is_empty()).then(|| warnings.into_iter().map(line).collect())
+    }
+
+    /// Each message once; with everything, once for each object.
+    fn by_message<'a>(self, said: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, &'a str)> {
+        if self.report.is_verbose {
+            return said.map(|(object, message)| (self.names.object(object), message)).collect();
+        }
+        phrases::by_message(said, self.names)
     }
 
     /// What did not change, what was not played, and what is assumed.
