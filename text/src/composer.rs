@@ -46,7 +46,9 @@ pub(crate) fn compose(
     watch: &mut dyn FnMut(usize),
 ) -> Result<Option<Node>, Error> {
     refuse_control_characters(text, start)?;
-    let mut composer = Composer { start, ..Composer::default() };
+    let stand_in = if syntax == Syntax::Yaml { with_stand_ins(text) } else { None };
+    let mut composer = Composer { start, has_stand_ins: stand_in.is_some(), ..Composer::default() };
+    let text = stand_in.as_deref().unwrap_or(text);
     let mut parser = Parser::new(text);
     let mut escapes = (syntax == Syntax::Yaml && text.contains("\\/")).then(|| Escapes::of(text));
     let mut root = None;
@@ -81,6 +83,37 @@ pub(crate) fn compose(
     }
     warnings.append(&mut composer.warnings);
     Ok(root)
+}
+
+/// What stands for the backslash of `\'`, an escape that go-yaml has, but not libyaml.
+const STAND_IN: char = '\u{e000}';
+
+/// A text of the same width without `\'`; none if it has none.
+///
+/// Upstream: go.yaml.in/yaml/v2 scannerc.go yaml_parser_scan_flow_scalar
+fn with_stand_ins(text: &str) -> Option<String> {
+    if !text.contains("\\'") || text.contains(STAND_IN) {
+        return None;
+    }
+    let mut changed = String::new();
+    let mut is_escaped = false;
+    for character in text.chars() {
+        if character == '\'' && is_escaped {
+            changed.pop();
+            changed.push(STAND_IN);
+        }
+        is_escaped = character == '\\' && !is_escaped;
+        changed.push(character);
+    }
+    Some(changed)
+}
+
+/// The value of a scalar, of which only one in double quotes has escapes.
+fn without_stand_ins(value: &str, style: ScalarStyle) -> String {
+    match style {
+        ScalarStyle::DoubleQuoted { .. } => value.replace("\u{e000}'", "'"),
+        ScalarStyle::Plain | ScalarStyle::Other => value.replace(STAND_IN, "\\"),
+    }
 }
 
 /// YAML allows no control characters except tab and line breaks.
@@ -181,6 +214,8 @@ enum Key {
 #[derive(Debug, Default)]
 struct Composer {
     start: Position,
+    /// Whether the text has stand-ins for backslashes.
+    has_stand_ins: bool,
     open_collections: Vec<OpenCollection>,
     opened: usize,
     anchors: BTreeMap<String, Anchor>,
@@ -229,6 +264,7 @@ impl Composer {
             Event::MappingEnd | Event::SequenceEnd => self.end_collection(),
             Event::Scalar { anchor, tag, value, style } => {
                 let is_plain = style == ScalarStyle::Plain;
+                let value = if self.has_stand_ins { without_stand_ins(&value, style) } else { value };
                 if self.at_merge_key(&value, is_plain, tag.as_deref(), position) {
                     return Ok(None);
                 }

@@ -123,6 +123,13 @@ fn binary_values_are_decoded_and_times_are_texts() {
 }
 
 #[test]
+fn an_apostrophe_may_be_escaped_in_double_quotes() {
+    let text = "a: \"it\\'s\"\nb: it\\'s\nc: 'it\\'\nd: \"\\\\'\"\n# \\'\n\"e\\'\": |\n  \\'\n";
+    let value = one(text).value;
+    assert_eq!(value, json!({"a": "it's", "b": "it\\'s", "c": "it\\", "d": "\\'", "e'": "\\'\n"}));
+}
+
+#[test]
 fn quotes_and_tags_keep_strings() {
     let value = one("a: 'yes'\nb: \"3\"\nc: !!str 3\nd: !!int '3'\ne: |\n  1\nf: !custom 3\n").value;
     assert_eq!(value, json!({"a": "yes", "b": "3", "c": "3", "d": 3, "e": "1\n", "f": "3"}));
