@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -15,7 +16,7 @@ use crate::Problem;
 use crate::apiserver::{limit_in_words, validate_resource_requirements};
 use crate::controller::ApiError;
 use crate::object::unstructured::string;
-use crate::object::{Kind, Object, PodSpecFields};
+use crate::object::{Kind, Object, PersistentVolumeClaim, PodSpecFields};
 use crate::path::Path;
 
 /// The LimitRanges of namespaces.
@@ -36,6 +37,15 @@ impl LimitRanges {
     /// Gives the containers of a new pod what they lack.
     pub(crate) fn fill_in(&self, namespace: &str, fields: &mut Rc<PodSpecFields>) {
         fill_in(&defaults_in(&self.0, namespace), fields);
+    }
+
+    /// Why the API server refuses a claim, in its words; none if it does not.
+    pub(crate) fn refusal_of_claim(&self, namespace: &str, claim: &PersistentVolumeClaim) -> Option<String> {
+        let refused = |limit_range: &ContainerDefaults| {
+            let bounds = limit_range.bounds();
+            persistent_volume_claim_validate_limit_func(bounds, claim).into_iter().next()
+        };
+        defaults_in(&self.0, namespace).into_iter().find_map(refused)
     }
 
     /// The names of the LimitRanges of a namespace whose default limit a refusal names. A container's own limit can't be the

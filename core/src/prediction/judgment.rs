@@ -23,8 +23,9 @@ pub(super) const CAUSES: [WarningKind; 7] = [
     WarningKind::NeverComplete,
 ];
 
-/// How the sentence about a rollout begins that never completes, if no cause is known.
-const NEVER_COMPLETES: &str = "The rollout never completes.";
+/// How the sentence begins about a rollout or a scaling that never completes, if no cause is known.
+const ROLLOUT_NEVER_COMPLETES: &str = "The rollout never completes.";
+const SCALING_NEVER_COMPLETES: &str = "The scaling never completes.";
 
 /// The verdict on a prediction, for which these reasons are known already.
 pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdict {
@@ -174,13 +175,22 @@ impl Prediction {
     /// Why the rollout of a workload that does not complete never does, in one sentence: what is warned about, if that says more. None
     /// if the simulation ended early and shows no cause: nobody knows what happens later.
     pub fn why_incomplete(&self, object: &str) -> Option<&str> {
-        let known = || self.incompleteness(object).unwrap_or(NEVER_COMPLETES);
+        let is_its = |workload: &&WorkloadPrediction| workload.object() == object;
+        let change = self.workloads.iter().find(is_its).and_then(|workload| workload.change.as_ref());
+        let unknown = match change {
+            Some(change) if !change.rollout && !change.created => SCALING_NEVER_COMPLETES,
+            _ => ROLLOUT_NEVER_COMPLETES,
+        };
+        let known = || self.incompleteness(object).unwrap_or(unknown);
         self.cause(object).or_else(|| (!self.is_cut_short()).then(known))
     }
 
     /// What is warned about that keeps a rollout or a Job from its end.
     fn cause(&self, object: &str) -> Option<&str> {
-        let known = self.incompleteness(object).filter(|message| !message.starts_with(NEVER_COMPLETES));
+        let says_more = |message: &&str| {
+            ![ROLLOUT_NEVER_COMPLETES, SCALING_NEVER_COMPLETES].iter().any(|unknown| message.starts_with(unknown))
+        };
+        let known = self.incompleteness(object).filter(says_more);
         // Of what completes, it says only that it may take longer.
         known.or_else(|| self.warning(WarningKind::VolumeOfOneNode, object))
     }

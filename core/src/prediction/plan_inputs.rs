@@ -20,14 +20,14 @@ use super::malformed::refuse_malformed;
 use super::options::{MAX_PODS, NotRead, PredictOptions, validate_count};
 use super::pod_autoscalers::{AssumedReplicas, PodAutoscaler, put_min_replicas, put_within_new_bounds, scaled_sets};
 use super::pod_templates::{is_custom, pod_template};
-use super::refusals::{validate_kinds, validate_manifests};
+use super::refusals::{validate_claims, validate_kinds, validate_manifests};
 use super::removed::{only_in_old, removed_hidden_pods, removed_workloads};
 use super::shard::Share;
 use super::still_objects::{Placed, StillObjects, group};
 use super::verdict::{Reason, ReasonKind};
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
-use crate::cluster::{is_auxiliary, merge};
+use crate::cluster::{LimitRanges, is_auxiliary, merge};
 use crate::collect_tree::CollectTree;
 use crate::go::{quoted, quoted_list};
 use crate::object::unstructured::{at, integer, string};
@@ -277,8 +277,10 @@ impl<'a> PlanInputs<'a> {
             validate_count(argument, mine.len())?;
             validate_pods(&mine)?;
         }
-        let changing = self.after().filter(|source| self.is_mine(source));
-        validate_manifests(changing, &ExistingObjects::of(self.before().map(|source| &source.object)))
+        let before = ExistingObjects::of(self.before().map(|source| &source.object));
+        validate_manifests(self.after().filter(|source| self.is_mine(source)), &before)?;
+        let limit_ranges = self.auxiliary.iter().map(|source| (&source.object, source.path.as_str()));
+        validate_claims(self.new.simulated.iter(), &before, &LimitRanges::among(limit_ranges)?)
     }
 
     /// Whether it is known what comes of the cluster without the change: it leaves alone what limits workloads, which is simulated as the

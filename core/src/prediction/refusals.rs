@@ -4,12 +4,16 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::given_objects::{GivenObject, is_stored};
-use crate::Problem;
 use serde_json::Value;
 
+use super::given_objects::{GivenObject, is_same, is_stored, namespace};
+use crate::Problem;
 use crate::apiserver::{ExistingObjects, dry_run, not_registered, unreadable_fields};
+use crate::cluster::LimitRanges;
 use crate::feature_gates::FeatureGates;
+use crate::json::decode;
+use crate::object::unstructured::{at, string};
+use crate::object::{Kind, PersistentVolumeClaim};
 
 /// Refuses new objects of a kind or a version that the mirrored release does not have, also if the old manifests have it: each apply
 /// sends it.
@@ -43,4 +47,24 @@ pub(super) fn validate_manifests<'a>(
         }));
     }
     Problem::check(problems)
+}
+
+/// Refuses claims that are new or request something else, and that are outside of the bounds of LimitRanges.
+pub(super) fn validate_claims<'a>(
+    new: impl Iterator<Item = &'a GivenObject>,
+    old: &ExistingObjects<'_>,
+    limit_ranges: &LimitRanges,
+) -> Result<(), Problem> {
+    let requests = |object: &Value| at(object, &["spec", "resources", "requests"]).cloned();
+    let is_sent = |object: &Value| {
+        string(object, "kind") == Kind::PersistentVolumeClaim.name()
+            && !is_stored(object)
+            && old.named(object).iter().all(|old| !is_same(old, object) || requests(old) != requests(object))
+    };
+    let problem = |GivenObject { object, path }: &GivenObject| {
+        let claim: PersistentVolumeClaim = decode(object, "").ok()?;
+        let why = limit_ranges.refusal_of_claim(namespace(object).unwrap_or_default(), &claim)?;
+        Some(Problem::new(format!("{path}.spec.resources"), format!("Forbidden: {why}")))
+    };
+    Problem::check(new.filter(|source| is_sent(&source.object)).filter_map(problem).collect())
 }

@@ -141,6 +141,8 @@ pub struct RolloutPlan {
     pod_autoscalers: Vec<PodAutoscaler>,
     /// What scales them before the change.
     former_autoscalers: Vec<PodAutoscaler>,
+    /// The Jobs that Helm or Argo CD completes before it applies the rest, in any shard.
+    first_hooks: BTreeSet<ObjectKey>,
     /// What the change does to the replicas of Deployments.
     given_replicas: BTreeMap<ObjectKey, GivenReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
@@ -221,6 +223,7 @@ impl RolloutPlan {
             assumed_replicas: scaling.assumed(),
             pod_autoscalers: scaling.autoscalers.clone(),
             former_autoscalers: inputs.old.pod_autoscalers.clone(),
+            first_hooks: BTreeSet::new(),
             given_replicas: BTreeMap::new(),
             unknown_fields: unknown_field_warnings(simulated()),
             missing_nodes: BTreeMap::new(),
@@ -463,6 +466,7 @@ impl RolloutPlan {
             Action::Delete(_) => 2,
             _ => u8::from(request.deployment.is_some()),
         });
+        self.first_hooks = hooks.values().flatten().cloned().collect_tree();
         let hooks: BTreeMap<Application<'_>, Rc<[ObjectKey]>> =
             hooks.into_iter().map(|(application, hooks)| (application, hooks.into())).collect_tree();
         let planned = planned.into_iter().map(|(mut request, path, application)| {
@@ -522,10 +526,9 @@ impl RolloutPlan {
         }
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         sentence.push_str(&self.assumed_replicas());
-        let hooks: BTreeSet<&str> =
-            self.requests.iter().flat_map(|request| &*request.hooks).map(|hook| &*hook.name).collect_tree();
-        if !hooks.is_empty() {
-            let names = hooks.into_iter().collect::<Vec<_>>().join(", ");
+        if !self.first_hooks.is_empty() {
+            let names: Vec<&str> = self.first_hooks.iter().map(|hook| &*hook.name).collect();
+            let names = names.join(", ");
             sentence.push_str(&format!(" Hooks that run first complete before the rest is applied: {names}."));
         }
         if self.has_nodes {

@@ -250,7 +250,8 @@ impl Subject<'_> {
             let reason = pods.message.trim_end_matches('.');
             format!(", because no node takes {}: {reason}", pods_of(pods.stay, ""))
         });
-        Some((WarningKind::NeverComplete, format!("The rollout never completes{why}.{reported}")))
+        let what = if self.change.rollout || self.change.created { "rollout" } else { "scaling" };
+        Some((WarningKind::NeverComplete, format!("The {what} never completes{why}.{reported}")))
     }
 
     /// The names of what keeps new pods from being scheduled.
