@@ -317,8 +317,13 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
             && !prediction.is_unrelated(&quota.object())
     };
     let refused = prediction.quotas.iter().filter(is_meant);
-    let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
-    let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
+    let workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
+    // No setting of a rollout changes how many pods a scaling adds.
+    let is_rolled_out = |refused: &&String| {
+        let mut all = prediction.workloads.iter().filter(|workload| workload.object() == **refused);
+        all.any(|workload| workload.change.as_ref().is_none_or(|change| change.rollout && !change.created))
+    };
+    let deployment = workloads.filter(is_rolled_out).find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
         |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
     // Standard input is read already.
