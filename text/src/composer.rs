@@ -6,7 +6,6 @@ use std::str::Chars;
 
 use serde_json::{Map, Value};
 
-use crate::document_text::Syntax;
 use crate::error::invalid_value;
 use crate::libyaml::{Event, Mark, Parser, Problem, ScalarStyle};
 use crate::position::{Children, PositionTree};
@@ -26,6 +25,13 @@ const MAX_WARNINGS: usize = 100;
 
 /// What the prefix of YAML's own tags is.
 const CORE_TAG: &str = "tag:yaml.org,2002:";
+
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Json,
+    Yaml,
+}
 
 /// A value with its positions.
 #[derive(Clone, Debug)]

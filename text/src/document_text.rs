@@ -9,7 +9,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Se
 use serde_json::{Map, Number, Value};
 
 use crate::Position;
-use crate::composer::{MAX_DEPTH, compose};
+use crate::composer::{MAX_DEPTH, Syntax, compose};
 use crate::position::{Children, PositionTree};
 
 /// A JSON value.
@@ -18,13 +18,6 @@ pub(crate) struct JsonValue {
     pub(crate) value: Value,
     /// Whether there is nothing to say about it as YAML: no key appears twice, and it is not nested too deeply.
     pub(crate) is_plain: bool,
-}
-
-/// How a document is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    Json,
-    Yaml,
 }
 
 /// The text of a document that begins at a position.

@@ -3,8 +3,8 @@
 
 use serde_json::{Deserializer, Value};
 
-use crate::composer::{compose, refuse_control_characters};
-use crate::document_text::{JsonValue, Positions, Syntax, as_yaml};
+use crate::composer::{Syntax, compose, refuse_control_characters};
+use crate::document_text::{JsonValue, Positions, as_yaml};
 use crate::error::invalid_value;
 use crate::{Document, Error, ErrorKind, Parsed, Position, kubernetes_list};
 
