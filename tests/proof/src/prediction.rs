@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use changeover_core::object::{Kind, ObjectKey};
+use changeover_core::object::{Kind, ObjectKey, Time};
 use changeover_core::scenario::Mode;
 
 use crate::recording::Recording;
@@ -60,8 +60,8 @@ impl Figure {
             (Self::SizeChanges, WorkloadFigures::Rollout(rollout)) => rollout.size_changes?.into(),
             (Self::LowestAvailable | Self::SizeChanges, WorkloadFigures::Job(_)) => return None,
             (Self::Milliseconds, WorkloadFigures::Rollout(rollout)) => match rollout.complete {
-                // It was complete before, or is deleted: the scenario is about pods that come and go.
-                Some(0) => milliseconds(rollout.settled),
+                // It was complete before, is scaled down, or is deleted: the scenario is about pods that come and go.
+                Some(..Time::SECOND) => milliseconds(rollout.settled),
                 None if rollout.is_deleted => milliseconds(rollout.settled),
                 Some(complete) => milliseconds(complete),
                 None => i32::MAX.into(),
