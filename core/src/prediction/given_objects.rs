@@ -10,12 +10,14 @@ use serde_json::{Map, Value};
 use super::answer::NotModeled;
 use super::gitops::{ARGO_HOOK, HELM_HOOK, annotation};
 use super::pod_autoscalers::PodAutoscaler;
-use super::pod_templates::{is_custom, pod_template, pod_templates};
+use super::pod_templates::{PodTemplate, is_custom, pod_template, pod_templates};
 use crate::Problem;
 use crate::collect_tree::CollectTree;
+use crate::object::quantity::{ONE, nanos};
 use crate::object::unstructured::{at, existing_map, field, list, map_at, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, Predicted, is_surrounding, require_kind};
+use crate::problem::shortened;
 use crate::scenario::{NodeForm, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
@@ -220,15 +222,41 @@ fn of_node(node: &GivenObject, field: &str, why: &str) -> NotModeled {
 fn requested_resources<'a>(given: impl Iterator<Item = &'a GivenObject>) -> BTreeSet<&'a str> {
     let mut requested = BTreeSet::new();
     for (template, _) in given.flat_map(|source| pod_templates(&source.object)) {
-        let spec = template.spec();
-        let containers = ["containers", "initContainers"].into_iter().flat_map(|key| list(spec, key));
-        for holder in containers.chain([spec]) {
-            let amounts =
-                ["requests", "limits"].into_iter().filter_map(|key| at(holder, &["resources", key])?.as_object());
-            requested.extend(amounts.flat_map(|amounts| amounts.keys().map(String::as_str)));
-        }
+        requested.extend(amounts(&template).into_iter().flat_map(|(_, amounts)| amounts.keys().map(String::as_str)));
     }
     requested
+}
+
+/// The requests and limits in a pod template, each with its path in the object.
+fn amounts<'a>(template: &PodTemplate<'a>) -> Vec<(String, &'a Map<String, Value>)> {
+    let spec = template.spec();
+    let containers = ["containers", "initContainers"].into_iter().flat_map(|key| {
+        list(spec, key).iter().enumerate().map(move |(index, container)| (format!("{key}[{index}]."), container))
+    });
+    let of_holder = |(path, holder): (String, &'a Value)| {
+        ["requests", "limits"].map(|key| {
+            let amounts = at(holder, &["resources", key])?.as_object()?;
+            Some((format!("{}spec.{path}resources.{key}", template.path), amounts))
+        })
+    };
+    containers.chain([(String::new(), spec)]).flat_map(of_holder).flatten().collect()
+}
+
+/// Refuses an amount of a resource beyond 64 bits: Kubernetes doesn't count so far, either.
+pub(super) fn refuse_uncountable<'a>(given: impl Iterator<Item = &'a GivenObject>) -> Result<(), Problem> {
+    let most = i128::from(i64::MAX).saturating_mul(ONE);
+    for (source, (template, _)) in
+        given.flat_map(|source| pod_templates(&source.object).into_iter().map(move |template| (source, template)))
+    {
+        for (path, amounts) in amounts(&template) {
+            let is_large = |amount: &Value| nanos(amount).is_some_and(|amount| amount > most);
+            if let Some((resource, amount)) = amounts.iter().find(|(_, amount)| is_large(amount)) {
+                let message = format!("Invalid value: {}: must be at most {}", shortened(amount), i64::MAX);
+                return Err(Problem::new(format!("{}.{path}[{resource}]", source.path), message));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The Nodes among the new objects that are not also given where nodes are read: a change does not bring nodes.

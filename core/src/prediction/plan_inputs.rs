@@ -13,7 +13,7 @@ use super::estimates::{Estimates, daemon_sets_without_nodes, namespaces_with_pod
 use super::former_jobs::{remove_ended_jobs, remove_former_jobs};
 use super::given_objects::{
     CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name,
-    namespace, unlimited_nodes,
+    namespace, refuse_uncountable, unlimited_nodes,
 };
 use super::hidden_pods::hidden_pods;
 use super::malformed::refuse_malformed;
@@ -276,6 +276,7 @@ impl<'a> PlanInputs<'a> {
             let mine: Vec<&GivenObject> = given.simulated.iter().filter(|source| self.is_mine(source)).collect();
             validate_count(argument, mine.len())?;
             validate_pods(&mine)?;
+            refuse_uncountable(mine.into_iter().chain(&given.workloads))?;
         }
         let before = ExistingObjects::of(self.before().map(|source| &source.object));
         validate_manifests(self.after().filter(|source| self.is_mine(source)), &before)?;
