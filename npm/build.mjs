@@ -20,7 +20,7 @@ const GROUPS = {
   Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
   Predict: ['prediction', 'advice', 'explain-report', 'predict-options', 'advise-options', 'constraints'],
   Check: ['validate-options', 'validated'],
-  Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
+  Rank: ['rank-options', 'rank-for-options', 'rank-report'],
   Policy: ['verdict', 'settings-check'],
 };
 

@@ -38,7 +38,6 @@ pub mod reports {
     pub use crate::documents::{LeftOut, LeftOutReason};
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
-    pub use crate::rank::RankReport;
     pub use crate::review::{ReviewReport, VerdictReport};
     pub use crate::validate::{FieldReport, Severity, UncheckedField, ValidateReport};
 }

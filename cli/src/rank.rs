@@ -1,9 +1,8 @@
 //! `changeover rank`
 
 use changeover_core::deletion_order::RankedObjects;
-use changeover_core::explain::{RankedPod, explain_deletion_order};
+use changeover_core::explain::{RankReport, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, ObjectName, Time};
 use clap::Args;
 use serde_json::Value;
@@ -21,9 +20,6 @@ use crate::output::table::Table;
 use crate::program::Program;
 use crate::read_time::read_time;
 use crate::style::Screen;
-
-/// The version of the report's format.
-const VERSION: u32 = 2;
 
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
@@ -65,19 +61,6 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
-/// What `changeover rank -o json` prints.
-#[derive(Debug, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct RankReport {
-    /// The version of this format: 2.
-    pub version: u32,
-    /// When the pods were compared, as in RFC 3339.
-    pub now: String,
-    /// The active pods, the first to be deleted first.
-    pub pods: Vec<RankedPod>,
-}
-
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, screen: Screen) -> Result<Exit, Failure> {
     answer(host, arguments, program, screen, &[arguments.output]).map(|answer| answer.print(host))
 }
@@ -115,8 +98,7 @@ pub fn answer(
             .unwrap_or_else(|| Failure::of_problem(&problem, ToString::to_string))
     })?;
     let now = read_time(host, arguments.now, &manifests);
-    let pods = explain_deletion_order(ranked.order(&workload, arguments.count, now, FeatureGates::default()));
-    let report = RankReport { version: VERSION, now: now.to_string(), pods };
+    let report = RankReport::new(ranked.order(&workload, arguments.count, now, FeatureGates::default()), now);
     let text = |format: &ReportFormat| match format {
         ReportFormat::Text => text(&report.pods, screen),
         ReportFormat::Json => json::print(&report),

@@ -21,16 +21,14 @@ pub fn time_of_reading<'a>(now: Time, named: Option<Time>, manifests: &'a [Manif
     if let Some(named) = named {
         return (named, None);
     }
-    // Without objects of a running cluster, the time decides nothing.
-    if !manifests.iter().any(is_of_running_cluster) {
-        return (now, None);
-    }
     let time_of =
         |manifest: &'a Manifest| Some((newest_time(slice::from_ref(&manifest.document.value))?, manifest.file()));
     match manifests.iter().filter_map(time_of).max() {
         Some((newest, Some(file))) if reading_time(newest, now) != now => {
-            let note = format!("{file}: read as of {newest}, the newest time in it; to change that, use --now");
-            (newest, Some(note))
+            // Of manifests, the time decides nothing.
+            let decides = manifests.iter().any(is_of_running_cluster);
+            let note = || format!("{file}: read as of {newest}, the newest time in it; to change that, use --now");
+            (newest, decides.then(note))
         }
         _ => (now, None),
     }

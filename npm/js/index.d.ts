@@ -18,7 +18,7 @@ import type {
   Prediction,
   RankForOptions,
   RankOptions,
-  RankedPod,
+  RankReport,
   RolloutReport,
   Scenario,
   ScenarioOptions,
@@ -180,8 +180,8 @@ export declare function simulate(scenario: ScenarioInput): Timeline;
 
 /**
  * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout
- * was complete. The result is the same as that of `simulate(scenario).totals(deployment, from)`. Identical
- * pods of a single Deployment are simulated as groups, and no timeline is kept.
+ * was complete. The result is the same as that of `simulate(scenario).totals(deployment, from)`, and no timeline is kept
+ * in memory.
  *
  * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
@@ -358,7 +358,7 @@ export declare function validate(
 export declare function deletionCost(annotations?: { readonly [key: string]: string } | string): number;
 
 /**
- * Ranks pods in the order in which their ReplicaSet deletes them, and explains each comparison.
+ * Ranks pods in the order in which their ReplicaSet deletes them, and explains each comparison. The answer says at which time.
  *
  * Pods that were created after `now` count as the youngest.
  *
@@ -376,7 +376,7 @@ export declare function rank(
     /** The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default. */
     relatedPods?: Manifests;
   },
-): RankedPod[];
+): RankReport;
 
 /**
  * Ranks the active pods of a ReplicaSet or a Job in the order in which it deletes them. It selects them from all objects, and
@@ -390,7 +390,7 @@ export declare function rank(
  * @param options how many pods are deleted, and the time at which those of a ReplicaSet are compared
  * @returns each pod's `index` is its position among the objects
  * @example
- * const [next] = rankFor('job/train', objects, { count: 1 });
+ * const { pods: [next] } = rankFor('job/train', objects, { count: 1 });
  * @throws {ChangeoverError} `InvalidWorkload`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
  */
@@ -401,7 +401,7 @@ export declare function rankFor(
     /** The time at which the pods of a ReplicaSet are compared, as in `live`. */
     now?: string | number | Date;
   },
-): RankedPod[];
+): RankReport;
 
 /**
  * Reads YAML or JSON text as kubectl does: several documents, `List`s, and the booleans of YAML 1.1.

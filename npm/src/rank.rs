@@ -6,7 +6,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::apiserver::is_pod_spec_field;
 use changeover_core::deletion_order::{RankedObjects, order_pods};
-use changeover_core::explain::explain_deletion_order;
+use changeover_core::explain::RankReport;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{ObjectMeta, Pod, Time};
 use serde_json::Value;
@@ -63,7 +63,7 @@ pub fn rank(list: &str, options: &str, now: &str) -> Result<String, Failure> {
         None => ranked.clone(),
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    Ok(to_json(&explain_deletion_order(order_pods(&ranked, &related, count, now, gates))))
+    Ok(to_json(&RankReport::new(order_pods(&ranked, &related, count, now, gates), now)))
 }
 
 /// Options for ranking the pods of a ReplicaSet or a Job.
@@ -104,7 +104,7 @@ pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Resu
     let place = |path: &str| source.as_ref()?.place(path);
     let workload =
         objects.find(&workload).map_err(|problem| to_problem_error_at(ErrorCode::InvalidWorkload, place, &problem))?;
-    Ok(to_json(&explain_deletion_order(objects.order(&workload, count, now, gates))))
+    Ok(to_json(&RankReport::new(objects.order(&workload, count, now, gates), now)))
 }
 
 /// The workload of an argument and where it comes from, or its name, in which there is no colon.

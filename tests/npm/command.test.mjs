@@ -21,6 +21,11 @@ before(() => {
   folder = install();
 });
 
+/** The package's command, and the native one, which `make test` names. */
+function commands() {
+  return [join(folder, 'node_modules/.bin/changeover'), process.env.CHANGEOVER_COMMAND].filter(Boolean);
+}
+
 function changeover(cwd, ...args) {
   const command = join(folder, 'node_modules/.bin/changeover');
   return spawnSync(command, args, { cwd: join(cases, cwd), encoding: 'utf8' });
@@ -52,22 +57,28 @@ test('standard input is read as a file is', () => {
   assert.match(stdout, /^not judged: .*\n\nweb {2}image web:1 → web:2\n/);
 });
 
-test("predict and advise answer as the package's functions do", () => {
-  const answers = run(folder, 'command_answers.mjs', cases);
+test("predict, advise and rank answer as the package's functions do, at the same time", () => {
+  const [state, replicaSet] = [join(states, 'rolling-middle.yaml'), 'rs/web-75f9f985d6'];
+  const answers = run(folder, 'command_answers.mjs', cases, state, replicaSet);
   const { prediction } = JSON.parse(changeover('predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml', '-o', 'json').stdout);
   assert.deepEqual(prediction, answers.predict);
   assert.ok(prediction.workloads.length > 1, 'several workloads are predicted');
   assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--max-pods', '16', '-o', 'json').stdout), answers.advise);
+  for (const command of commands()) {
+    const ask = (...args) => JSON.parse(spawnSync(command, [...args, '-o', 'json'], { cwd: cases, encoding: 'utf8' }).stdout);
+    assert.deepEqual(ask('advise', state, '--min-available', '1'), answers.advised);
+    assert.deepEqual(ask('rank', replicaSet, state), answers.ranked);
+  }
+  assert.deepEqual([answers.advise.now, answers.advised.now, answers.ranked.now], [undefined, '2026-11-26T10:25:05Z', '2026-11-26T10:25:05Z']);
 });
 
 test("states are explained and predicted as the package's functions do, natively, too", () => {
-  const commands = [join(folder, 'node_modules/.bin/changeover'), process.env.CHANGEOVER_COMMAND].filter(Boolean);
   const answers = run(folder, 'state_answers.mjs', states);
   assert.ok(Object.keys(answers).length > 10, 'the states were found');
   for (const [file, { explained, predicted, totals }] of Object.entries(answers)) {
     for (const [ofTimeline, ofPrediction] of totals) assert.deepEqual(ofTimeline, ofPrediction, file);
     const path = join(states, file);
-    for (const command of commands) {
+    for (const command of commands()) {
       const ask = (...args) => spawnSync(command, [...args, '-o', 'json'], { cwd: cases, encoding: 'utf8' }).stdout;
       assert.deepEqual(JSON.parse(ask('explain', '-f', path)), explained, file);
       assert.deepEqual(JSON.parse(ask('predict', path)).prediction, predicted, file);

@@ -35,7 +35,7 @@ pub use crate::rule::{
 use crate::rule::{OperandSource, Sibling};
 
 pub use catalog::{all, clauses};
-pub use ranked_pods::{RankedPod, explain_deletion_order};
+pub use ranked_pods::{RankReport, RankedPod, explain_deletion_order};
 pub(crate) use worst_case::{explain_order, explain_timed_order};
 
 impl Step {

@@ -1,7 +1,7 @@
 //! The order in which a ReplicaSet or a Job deletes pods, with the reason for each.
 
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::ranking::why;
@@ -9,7 +9,31 @@ use super::{Clause, OperandSource, Sibling};
 use crate::controller::rank::Comparison;
 use crate::deletion_order::{DeletionReason, OrderedPod};
 use crate::json::ToJson;
+use crate::object::Time;
 use crate::workload::job::decision::WrongIndex;
+
+/// The version of the report's format.
+const VERSION: u32 = 2;
+
+/// The order in which a ReplicaSet or a Job deletes its active pods.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RankReport {
+    /// The version of this format: 2.
+    pub version: u32,
+    /// When the pods were compared, as in RFC 3339.
+    pub now: String,
+    /// The active pods, the first to be deleted first.
+    pub pods: Vec<RankedPod>,
+}
+
+impl RankReport {
+    /// Explains an order of deletion at this time.
+    pub fn new(order: Vec<OrderedPod>, now: Time) -> Self {
+        Self { version: VERSION, now: now.to_string(), pods: explain_deletion_order(order) }
+    }
+}
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, ToJson)]

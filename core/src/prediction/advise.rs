@@ -100,6 +100,10 @@ pub struct Advice {
     pub name: String,
     /// The Deployment's desired pods.
     pub replicas: i32,
+    /// When the objects of a running cluster were read, as in RFC 3339; absent for manifests.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub now: Option<Time>,
     /// The outcome of the settings as they are now.
     pub current: AdvisedSetting,
     /// Settings that meet the constraints: those of today's releases first, then by time. Unless `minAvailable` is 0, settings of
@@ -671,6 +675,7 @@ impl<'a> Search<'a> {
             namespace: String::from(&*self.key.namespace),
             name: String::from(&*self.key.name),
             replicas: self.deployment.spec.replicas,
+            now: self.plan.now(),
             current,
             fits,
             nearest: nearest.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),

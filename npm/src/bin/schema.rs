@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-use changeover_cli::reports::{PredictReport, RankReport, ReviewReport, ValidateReport};
+use changeover_cli::reports::{PredictReport, ReviewReport, ValidateReport};
 use changeover_core::cluster::Changes;
-use changeover_core::explain::RankedPod;
+use changeover_core::explain::RankReport;
 use changeover_core::prediction::{Advice, AdviseOptions, Constraints, ExplainReport, PredictOptions, Prediction};
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, JobPointOut, PointOut, SummaryOut, Totals};
@@ -58,7 +58,6 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("job-series-point", drop_nulls(schema_for!(JobPointOut))),
         ("job-totals", drop_nulls(schema_for!(JobTotals))),
         ("timeline", drop_nulls(schema_for!(TimelineOut<'static>))),
-        ("ranked-pod", drop_nulls(schema_for!(RankedPod))),
         ("validate-options", drop_nulls(schema_for!(ValidateOptions))),
         ("validated", drop_nulls(schema_for!(Validated))),
         ("verdict", drop_nulls(schema_for!(Verdict))),

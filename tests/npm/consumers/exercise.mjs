@@ -28,7 +28,7 @@ export function exercise(changeover, deployment) {
     back: timeline.frame(0).summaries[0].counts,
     forked: forked.frame(forked.length).summaries[0].counts.available,
     cost: deletionCost('-5'),
-    order: rank([pod('a', '10'), pod('b', '-10')], { count: 1, now: '2026-01-01T00:00:00Z' }).map(({ name }) => name),
+    order: rank([pod('a', '10'), pod('b', '-10')], { count: 1, now: '2026-01-01T00:00:00Z' }).pods.map(({ name }) => name),
     validated: validations(changeover, deployment),
     settings: validateSettings({}).valid,
     review: review({ request: { uid: '1', operation: 'CREATE', object: deployment } }, {}).allowed,

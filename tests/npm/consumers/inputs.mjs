@@ -56,7 +56,7 @@ const cronJob = (more = {}) => ({
 });
 /** The start times of a CronJob's Jobs. */
 const starts = (made) => [...simulate(made)].filter(({ reason }) => reason.rule === 'cron-job.create').map(({ time }) => time);
-const names = (ranked) => ranked.map(({ name }) => name);
+const names = ({ pods }) => pods.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
 /** An object as text with a field on each line. */
@@ -170,7 +170,7 @@ const cases = {
     return [made.start, made.objects.map(({ kind }) => kind)];
   },
   'live of another time': () => live([pod()], { now: 'yesterday' }),
-  'times in milliseconds': () => [live([pod()], { now: 1e12 }).start, rank([pod()], { now: 1e12 }).length],
+  'times in milliseconds': () => [live([pod()], { now: 1e12 }).start, rank([pod()], { now: 1e12 }).now],
   'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
   'live with no options': () => live([pod()], null),
   'live with manifests': () => {
@@ -207,13 +207,13 @@ const cases = {
   'rank of a Deployment': () => rank([pod(), deployment()]),
   'rank of a terminating pod': () => rank([pod(), pod({ deletionTimestamp: '2026-01-01T00:00:00Z' })]),
   'rank of an ended pod': () => rank([pod({}, {}, { phase: 'Failed' })]),
-  'rank of a list': () => rank(yaml(list(pod(), pod({ name: 'web-2' })))).map(({ name }) => name),
-  'rank of no pods': () => rank([]),
+  'rank of a list': () => rank(yaml(list(pod(), pod({ name: 'web-2' })))).pods.map(({ name }) => name),
+  'rank of no pods': () => rank([], { now: '2026-01-01T00:00:00Z' }),
   'rank of what no JSON holds': () => rank([1n]),
   'rank for a ReplicaSet': () => {
     const { objects } = timeline.frame(timeline.length);
     const active = objects.find(({ kind, spec }) => kind === 'ReplicaSet' && spec.replicas > 0);
-    const ranked = rankFor(active.metadata.name, objects, { count: 1, now: '2026-01-02T00:00:00Z' });
+    const { pods: ranked } = rankFor(active.metadata.name, objects, { count: 1, now: '2026-01-02T00:00:00Z' });
     return [ranked.length, ranked[0].deleted, objects[ranked[0].index].metadata.name === ranked[0].name];
   },
   'rank for an unknown ReplicaSet': () => rankFor('api', [pod()]),
@@ -229,7 +229,7 @@ const cases = {
   'rank for two ReplicaSets': () => rankFor(list(replicaSet(), replicaSet()), [owned('web-7-a')]),
   'rank for a Deployment': () => rankFor(deployment(), [owned('web-7-a')]),
   'rank for a Job': () => {
-    const going = rankFor('job/train', [job(), ofJob('train-a', { nodeName: 'a' }), ofJob('train-b')], { now: '2026-01-02T00:00:00Z' });
+    const { pods: going } = rankFor('job/train', [job(), ofJob('train-a', { nodeName: 'a' }), ofJob('train-b')], { now: '2026-01-02T00:00:00Z' });
     return going.map(({ name, index, deleted, why }) => [name, index, deleted, why ?? null]);
   },
   'rank for a Job of its own': () => names(rankFor(job({}, { suspend: true }), [ofJob('train-a')])),

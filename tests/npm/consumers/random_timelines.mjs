@@ -147,7 +147,7 @@ function* outputs(seed) {
   if (deployments.length === 1) yield ['advice', advise(manifests, { maxPods: seed % 8, quotas: true }, { quotas, nodes })];
   if (objects.length > 0) yield ['scenario', live(objects, { now: time })];
   for (const workload of ['ReplicaSet', 'Job'].map((wanted) => objects.find(({ kind }) => kind === wanted))) {
-    if (workload) for (const pod of rankFor(workload, objects, { count: 1, now: time })) yield ['ranked-pod', pod];
+    if (workload) yield ['rank-report', rankFor(workload, objects, { count: 1, now: time })];
   }
   for (const result of objects.length > 0 ? validate(objects) : []) yield ['validated', result];
 }
