@@ -12,9 +12,13 @@ function startWorker(hear) {
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
 
-/** Browsers delay timers, above all in a page that nobody sees, but no messages. */
+/** Browsers delay timers, above all in a page that nobody sees, but no messages. jsdom has only timers. */
 function pause() {
   return new Promise((resolve) => {
+    if (typeof MessageChannel === 'undefined') {
+      setTimeout(resolve);
+      return;
+    }
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();

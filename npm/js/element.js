@@ -158,7 +158,8 @@ export class ChangeoverRollout extends Base {
   #show(content) {
     if (!this.shadowRoot) {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync(STYLE);
+      // jsdom has no sheets that scripts fill, and looks at no styles.
+      sheet.replaceSync?.(STYLE);
       this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
     }
     this.shadowRoot.replaceChildren(...content);

@@ -125,6 +125,19 @@ test('the element shows a timeline in place of its manifest', async () => {
   assert.equal(least, 3);
 });
 
+test('the element works where scripts fill no style sheets, as in jsdom', async () => {
+  const home = elementPage('plain-page', `
+    delete CSSStyleSheet.prototype.replaceSync;
+    const plain = document.createElement('changeover-rollout');
+    plain.timeline = timeline;
+    plain.addEventListener('changeover-shown', () => {
+      window.result = plain.shadowRoot.querySelector('svg[role=img]').getAttribute('aria-label');
+    });
+    document.body.append(plain);
+  `);
+  assert.match(await open(join(home, 'dist'), 'index.html'), /pods at most/);
+});
+
 test('the element shows what was set last, however long the module takes to load', async () => {
   const home = elementPage('late-page', `
     const shown = [];

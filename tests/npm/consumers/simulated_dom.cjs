@@ -3,5 +3,8 @@ delete globalThis.FinalizationRegistry;
 delete globalThis.TextDecoder;
 delete globalThis.TextEncoder;
 const { deletionCost, simulate } = require('changeover');
+const { explain } = require('changeover/async');
 const element = Object.keys(require('changeover/element'));
-console.log(JSON.stringify({ cost: deletionCost('5'), steps: simulate({ version: 1 }).length, element }));
+explain([]).then(({ rollouts }) => {
+  console.log(JSON.stringify({ cost: deletionCost('5'), steps: simulate({ version: 1 }).length, rollouts, element }));
+});
