@@ -85,16 +85,18 @@ async function bundle(format, ending, entries) {
     platform: format === 'cjs' ? 'node' : 'neutral',
     resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js'), fflate: fileURLToPath(import.meta.resolve('fflate/browser')) } },
     treeshake: true,
+    experimental: { attachDebugInfo: 'none' },
     external: [/\.wasm$/, /inline\.js$/],
     plugins: format === 'cjs' ? [nodeEntryForElement] : [],
   });
   await build.write({
     dir: folder,
     format,
-    // Node prints the line of an error, and reads files from the disk.
-    minify: format === 'es',
+    // Node prints the line of an error that nobody catches, so CommonJS keeps its lines.
+    minify: format === 'es' || { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+    comments: { jsdoc: false },
     keepNames: true,
-    sourcemap: format === 'es',
+    sourcemap: true,
     // The map has the sources; their names don't depend on where the package was built.
     sourcemapPathTransform: (path) => `js/${basename(path)}`,
     banner: (chunk) => (['calls', 'shared'].includes(chunk.name) ? TEXT_CODERS[format] : ''),
@@ -189,7 +191,7 @@ async function writeTypes() {
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
   for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), allowUndefined(text, (name) => inputs.has(name)) + EXACTLY_ONE);
-  for (const entry of ['index', 'slim', 'async', 'element', 'element-react', 'error', 'quantity']) {
+  for (const entry of ['index', 'slim', 'async', 'element', 'element-react', 'error', 'quantity', 'changeover.wasm']) {
     const declarations = allowUndefined(await readFile(join(source, `js/${entry}.d.ts`), 'utf8'));
     await writeFile(join(folder, `${entry}.d.ts`), declarations);
     await writeFile(join(folder, `${entry}.d.cts`), declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));

@@ -152,7 +152,18 @@ test('Jest finds CommonJS for jsdom, which lacks globals of Node, also for ES mo
 test('publint and attw find nothing', async () => {
   const { messages } = await publint({ pkgDir: join(folder, 'node_modules/changeover'), strict: true });
   assert.deepEqual(messages, []);
-  tool(folder, '@arethetypeswrong/cli', 'dist/index.js', process.env.CHANGEOVER_TARBALL, '--exclude-entrypoints', 'changeover.wasm');
+  tool(folder, '@arethetypeswrong/cli', 'dist/index.js', process.env.CHANGEOVER_TARBALL);
+});
+
+test('the JavaScript is minified, with source maps', () => {
+  const home = join(folder, 'node_modules/changeover');
+  for (const [file, source] of [['shared.js', 'js/timeline.js'], ['shared.cjs', 'js/timeline.js'], ['node.cjs', 'js/node.js'], ['element.cjs', 'js/element.js'], ['worker-node.cjs', 'js/worker-node.js']]) {
+    const text = readFileSync(join(home, file), 'utf8');
+    const [, name] = /^\/\/# sourceMappingURL=(.+)$/m.exec(text);
+    const { sources, sourcesContent } = JSON.parse(readFileSync(join(home, name), 'utf8'));
+    assert.ok(sourcesContent[sources.indexOf(source)].length > 0, file);
+    assert.doesNotMatch(text, /^\s*(?:\/\*\*|\/\/ )/m, file);
+  }
 });
 
 test('import and require give one instance', () => assert.deepEqual(run(folder, 'import_and_require.mjs'), Array(5).fill(true)));

@@ -20,6 +20,7 @@ import {
 import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
 import { review, scenario, simulate, totals, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
+import wasm from 'changeover/changeover.wasm';
 import { live as liveInWorker, predict as predictInWorker, simulate as simulateInWorker, validate as validateInWorker } from 'changeover/async';
 import { ChangeoverRollout } from 'changeover/element';
 
@@ -77,7 +78,7 @@ const commit: string | undefined = advise(deployment, { maxPods: 16 }).fits[0]?.
 const fits: boolean = prediction.quotas.every((quota) => quota.demand.fits);
 const advice: Advice = advise(deployment, { maxPods: 16, within: '1m' }, { deployment: 'web', assumptions: { stopAfter: '3s' } });
 const patch: Manifest | undefined = advice.fits[0]?.patch;
-const ready: Promise<void> = init(new Uint8Array());
+const ready: Promise<void>[] = [init(new Uint8Array()), init(wasm)];
 for (const { milliseconds } of timeline) over.push(milliseconds);
 timeline.free();
 
