@@ -82,8 +82,17 @@ for (const [name, call] of [["predict", predict], ["explain", explain], ["live`,
   print(`\`${name}\` of ${states.length} recorded states`, first, later);
 }
 {
-  const { deployment, changes, options } = input(1_000);
-  const made = scenario(deployment, changes, options);
+  const { deployment, changes, options: cluster } = input(1_000);
+  const made = scenario(deployment, changes, cluster);
+  const timeline = simulate(made);
+  const { objects, time } = timeline.frame(Math.floor(timeline.length / 2));
+  timeline.free();
+  const state = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
+  const options = { assumptions: { now: time } };
+  for (const [name, call] of [["predict", () => predict(state, undefined, options)], ["explain", () => explain(state, options)]]) {
+    const [first, ...later] = await calls(call);
+    print(`\`${name}\` of a state of 1,000 pods in the middle of that rollout (${(state.length / 1e6).toFixed(1)} MB)`, first, later);
+  }
   for (const [name, call] of [["totals", () => totals(made)], ["simulate` and `totals", () => simulate(made).totals()], ["simulate` and `sentences", () => simulate(made).sentences()]]) {
     const [first, ...later] = await calls(call);
     print(`\`${name}\` of 1,000 replicas, one by one`, first, later);
