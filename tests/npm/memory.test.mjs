@@ -37,9 +37,11 @@ test('objects that fill the memory name the limits to lower', () => {
 });
 
 test('pods share the spec of their template', () => {
-  const [characters, peak] = resultOf('template');
+  const [characters, peak, , bytes] = resultOf('template');
   assert.ok(characters < 2_000_000, `${characters} characters`);
   assert.ok(peak > 1000, `${peak} pods`);
+  // Each pod with a copy of its own would take 100 MB together.
+  assert.ok(bytes < 64_000_000, `${bytes} bytes`);
 });
 
 test('a frame of 30,000 pods can be read', () => assert.ok(resultOf('frame') > 30_000));

@@ -2,6 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { deletionCost, predict, scenario, simulate, totals } from 'changeover';
 
+// The package does not expose its instance.
+const { Instance } = WebAssembly;
+let memory;
+WebAssembly.Instance = function (...args) {
+  const instance = new Instance(...args);
+  memory = instance.exports.memory;
+  return instance;
+};
+
 const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
 
 function rollout(replicas, annotations = {}, limits) {
@@ -34,7 +43,8 @@ const cases = {
     wide.spec.replicas = 1000;
     wide.spec.template.spec.containers[0].env = Array.from({ length: 100 }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(1000) }));
     const made = scenario(wide, { image: 'web:2' });
-    return [JSON.stringify(made).length, totals(made).peak, predict(wide, wide).timeline().length];
+    const answers = [JSON.stringify(made).length, totals(made).peak, predict(wide, wide).timeline().length];
+    return [...answers, memory.buffer.byteLength];
   },
   frame() {
     const timeline = simulate(rollout(30_000, {}, { steps: 10_000 }));
