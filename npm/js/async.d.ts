@@ -97,6 +97,22 @@ export declare function obstacles(
 ): Promise<RolloutReport[]>;
 
 /**
+ * Simulates one of the outcomes of a prediction, as the method of the prediction does, without blocking. Like `simulate`, this returns all
+ * steps.
+ *
+ * @param outcome the outcome; `outcome` by default
+ * @throws {ChangeoverError} as `predict`
+ * @group Predict
+ */
+export declare function timeline(
+  old: Manifests,
+  manifest?: Manifests,
+  options?: Surroundings<PredictOptions>,
+  outcome?: 'outcome' | 'withQuotas' | 'proposed',
+  limits?: CallLimits,
+): Promise<TimelineExport>;
+
+/**
  * Makes a scenario from a manifest and its changes, as the function of `changeover` does, without blocking.
  *
  * @throws {ChangeoverError} that of the function, and those of `predict`

@@ -10,5 +10,6 @@ export const obstacles = longCall('obstacles');
 export const predict = longCall('predict');
 export const scenario = longCall('scenario');
 export const simulate = longCall('simulate');
+export const timeline = longCall('timeline');
 export const totals = longCall('totals');
 export const validate = longCall('validate');

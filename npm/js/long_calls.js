@@ -15,6 +15,10 @@ export const LONG_CALLS = {
     count: 4,
     texts: (old, manifest, options, outcome = 'withQuotas') => [...predictTexts(old, manifest, options), toJson('InvalidOptions', outcome)],
   },
+  timeline: {
+    count: 4,
+    texts: (old, manifest, options, outcome = 'outcome') => [...predictTexts(old, manifest, options), toJson('InvalidOptions', outcome)],
+  },
   advise: {
     count: 3,
     texts: (manifest, constraints, options = {}) => [

@@ -7,7 +7,7 @@ use changeover_core::Pause;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, Failure, parse_argument, to_error};
-use crate::prediction::{advise_with, explain_with, obstacles_with, predict_with};
+use crate::prediction::{advise_with, explain_with, obstacles_with, predict_with, timeline_with};
 use crate::scenario::{live_with, scenario};
 use crate::timeline::{export_with, totals_with};
 use crate::validate::validate;
@@ -39,6 +39,9 @@ fn result_of(name: &str, arguments: &str) -> Result<String, Failure> {
         ("explain", [objects, options, now]) => explain_with(objects, options, now, pause),
         ("obstacles", [old, manifest, options, now, outcome]) => {
             obstacles_with(old, manifest, options, now, outcome, pause)
+        }
+        ("timeline", [old, manifest, options, now, outcome]) => {
+            timeline_with(old, manifest, options, now, outcome, pause)
         }
         ("live", [objects, options, now]) => live_with(objects, options, now, pause),
         ("scenario", [manifests, changes, options]) => scenario(manifests, changes, options),

@@ -5,12 +5,14 @@ use changeover_core::prediction::{
     predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
+use changeover_core::timeline::Timeline;
 use changeover_core::{Path, Pause, Problem};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, Failure, parse_at, parse_json, reading_time_or, to_json, to_problem_error, write_time};
 use crate::objects::{Sources, parse_argument_objects, parse_fields, parse_sources};
+use crate::timeline::export;
 
 /// What a change from the old objects to the new ones takes. If the new ones are null, old ones without a uid are a new application.
 /// Objects of a running cluster were read at the time `now`, unless they are older or the options say when.
@@ -111,6 +113,20 @@ pub fn obstacles_with(
     // What comes after the end is more of the same.
     let held_up = held_up.map(|rollout| RolloutOutlook { next: Vec::new(), ..rollout });
     Ok(to_json(&outlook.report(held_up, Vec::new(), &mut |_, _| {}, &mut |_, _| {}).map_err(refused)?.rollouts))
+}
+
+/// The whole timeline of one of the outcomes of a prediction, with the same arguments as [`predicted_scenario`].
+pub fn timeline_with(
+    old: &str,
+    manifest: &str,
+    options: &str,
+    now: &str,
+    outcome: &str,
+    pause: Pause,
+) -> Result<String, Failure> {
+    let scenario = read_predicted_scenario(old, manifest, options, now, outcome, pause)?;
+    let timeline = Timeline::run(scenario).map_err(|problem| to_error(&problem, &Sources::default()))?;
+    Ok(export(&timeline))
 }
 
 fn read_predicted_scenario(

@@ -66,11 +66,15 @@ pub fn totals_with(scenario: &str, deployment: &str, from: &str, pause: Pause) -
 /// # Errors
 /// The first problem of the scenario.
 pub fn export_with(scenario: &str, pause: Pause) -> Result<String, Failure> {
-    let timeline = run(scenario, CoreTimeline::run, pause)?;
+    run(scenario, CoreTimeline::run, pause).map(|timeline| export(&timeline))
+}
+
+/// The whole timeline, as [`TimelineOut`] is written.
+pub fn export(timeline: &CoreTimeline) -> String {
     // As one value, the steps would take several times their text.
     let steps = list((0..timeline.len()).filter_map(|index| timeline.step_out(index)), usize::MAX);
     let (end, scenario) = (to_json(&timeline.end), to_json(&*timeline.scenario));
-    Ok(format!("{{\"end\":{end},\"scenario\":{scenario},\"steps\":{steps}}}"))
+    format!("{{\"end\":{end},\"scenario\":{scenario},\"steps\":{steps}}}")
 }
 
 #[wasm_bindgen]

@@ -59,6 +59,7 @@ async function differentAnswers(calls, inThread, old, next) {
   const answers = {
     predict: [await calls.predict(old, next, options), inThread.predict(old, next, options)],
     obstacles: [await calls.obstacles(old, next, limited), inThread.predict(old, next, limited).obstacles()],
+    timeline: [await calls.timeline(old, next, limited, 'withQuotas'), inThread.predict(old, next, limited).timeline('withQuotas')],
     live: [await calls.live(old, { ...at, to: next }), inThread.live(old, { ...at, to: next })],
     scenario: [await calls.scenario(old, { image: 'web:2' }), rollout],
     simulate: [await calls.simulate(rollout), inThread.simulate(rollout)],
