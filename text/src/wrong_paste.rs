@@ -42,6 +42,8 @@ fn message(line: &str) -> Option<&'static str> {
         Some("This is a diff: use the whole manifest")
     } else if is_of_description(line) {
         Some(DESCRIPTION)
+    } else if ["Error from server", "No resources found"].iter().any(|start| line.starts_with(start)) {
+        Some("This is a message of kubectl: it has read no objects")
     } else {
         None
     }
@@ -83,11 +85,12 @@ fn is_command(line: &str) -> bool {
         || PROMPTS.iter().any(|prompt| line.split_once(*prompt).is_some_and(|(_, command)| typed(command)))
 }
 
-/// Whether a line is the first one of a table of kubectl: `NAME   READY   UP-TO-DATE   AVAILABLE   AGE`.
+/// Whether a line is the first one of a table of kubectl: `NAME   READY   UP-TO-DATE   AVAILABLE   AGE`, or that of events.
 fn is_table_header(line: &str) -> bool {
     let is_title = |word: &str| word.chars().all(|letter| letter.is_ascii_uppercase() || "-()".contains(letter));
     let mut words = line.split_whitespace();
-    line.contains("  ") && words.clone().any(|word| word == "NAME") && words.all(is_title)
+    let is_of_kubectl = words.clone().any(|word| word == "NAME") || line.contains("LAST SEEN ");
+    line.contains("  ") && is_of_kubectl && words.all(is_title)
 }
 
 /// Whether a line stands at the beginning of a diff, or of one of its parts.
@@ -125,6 +128,9 @@ mod tests {
             (MANIFEST.replace("  replicas: 3", "  {{- toYaml .Values.spec | nindent 2 }}"), 6, template),
             (pods.to_owned(), 1, table),
             (everywhere, 2, table),
+            ("LAST SEEN   TYPE      REASON    OBJECT     MESSAGE\n2m          Warning   BackOff   pod/web-1   Back-off\n".into(), 1, table),
+            ("No resources found in shop namespace.\n".into(), 1, "This is a message of kubectl"),
+            ("Error from server (Forbidden): pods is forbidden: User \"dev\" cannot list\n".into(), 1, "This is a message of kubectl"),
             (format!("$ kubectl get deploy web -o yaml\n{MANIFEST}"), 1, command),
             (format!("me@laptop:~/shop$ kubectl get deploy web -o yaml\n{MANIFEST}"), 1, command),
             (format!("kubectl get deploy web -o yaml\n{MANIFEST}"), 1, command),
