@@ -5,11 +5,10 @@ use changeover_core::foreign_text::isolated;
 use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
 use changeover_core::prediction::{
     ExplainReport, JobOutlook, MAX_WITH_REMEDIES, NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook,
-    RolloutReport, Standing, stuck_ones,
+    RolloutReport, Standing, sizes_of_owned, stuck_ones,
 };
 use changeover_core::scenario::Duration;
 use clap::Args;
-use serde_json::Value;
 
 use crate::Exit;
 use crate::answer::Answer;
@@ -347,19 +346,13 @@ fn rollouts(
     };
     let rollouts: Vec<RolloutOutlook> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {
-        let among: Vec<String> =
-            outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
+        let among: Vec<String> = outlook.rollouts().map(|its| format!("\"{}/{}\"", its.namespace, its.name)).collect();
         let hint = format!("{} (to see how Jobs end, use {program} predict)", found(manifests));
         return Err(Failure::new(match named {
             Some(named) if among.is_empty() => {
                 format!("Not found: {named:?}: the state has no Deployment, StatefulSet or DaemonSet{hint}")
             }
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None if manifests.iter().any(|manifest| kind(&manifest.document.value) == Kind::DaemonSet.name()) => {
-                String::from(
-                    "DaemonSets are only explained with their nodes: add what kubectl get nodes -o json prints",
-                )
-            }
             None => format!("the state has no Deployment, StatefulSet or DaemonSet{hint}"),
         }));
     }
@@ -376,8 +369,7 @@ fn found(manifests: &[Manifest]) -> String {
             namespace => namespace,
         };
         let name = format!("{} {namespace}/{}", kind(object), metadata(object, "name"));
-        let sizes: Vec<String> =
-            manifests.iter().filter_map(|owned| size_of_owned(&owned.document.value, object)).collect();
+        let sizes = sizes_of_owned(manifests.iter().map(|manifest| &manifest.document.value), object);
         ["Canary", "CronJob", "DaemonSet", "Job", "Rollout"].contains(&kind(object)).then(|| match sizes.as_slice() {
             [] => name,
             sizes => format!("{name} (its ReplicaSets: {})", sizes.join(", ")),
@@ -389,18 +381,6 @@ fn found(manifests: &[Manifest]) -> String {
         names if names.len() <= NAMED => format!(", only {}", names.join(", ")),
         names => format!(", only {} other workloads", names.len()),
     }
-}
-
-/// The size of a ReplicaSet that an object owns: `web-5b8 with 2 of 3 pods ready`. None without pods.
-fn size_of_owned(replica_set: &Value, owner: &Value) -> Option<String> {
-    let owners = replica_set.get("metadata")?.get("ownerReferences")?.as_array()?;
-    let uid = metadata(owner, "uid");
-    let is_owned = !uid.is_empty() && owners.iter().any(|owner| owner.get("uid").and_then(Value::as_str) == Some(uid));
-    let count = |field: &str| replica_set.get("status")?.get(field)?.as_i64();
-    let replicas =
-        count("replicas").filter(|replicas| *replicas > 0 && is_owned && kind(replica_set) == "ReplicaSet")?;
-    let ready = count("readyReplicas").unwrap_or(0);
-    Some(format!("{} with {ready} of {replicas} pods ready", metadata(replica_set, "name")))
 }
 
 /// The report of these rollouts.

@@ -26,7 +26,7 @@ pub(super) const PREEMPTED: &str = "Preempted";
 pub(super) const REPAIR: &str = "repair the error in the log of its last run";
 
 /// How the API server refuses pods.
-pub(super) const REFUSALS: [Advice; 17] = [
+pub(super) const REFUSALS: [Advice; 19] = [
     (
         &["violates PodSecurity"],
         ["PodSecurity \"", "\""],
@@ -36,6 +36,16 @@ pub(super) const REFUSALS: [Advice; 17] = [
         &["security context constraint"],
         NO_NAME,
         "correct the securityContext in the template (last resort: let its service account use a SecurityContextConstraint that allows it)",
+    ),
+    (
+        &["etcdserver: ", "quota evaluation timed out", "within requested timeout"],
+        NO_NAME,
+        "check why etcd and the API server are too slow",
+    ),
+    (
+        &["cannot create resource"],
+        ["User \"", "\""],
+        "let {} create pods again: its ClusterRole or ClusterRoleBinding does not",
     ),
     (
         &["error looking up service account"],
@@ -95,7 +105,7 @@ pub(super) const REFUSALS: [Advice; 17] = [
 ];
 
 /// How registries and runtimes refuse an image.
-pub(super) const PULL_FAILURES: [Advice; 6] = [
+pub(super) const PULL_FAILURES: [Advice; 7] = [
     (
         &["toomanyrequests", "pull rate limit", "429 Too Many Requests"],
         NO_NAME,
@@ -113,7 +123,12 @@ pub(super) const PULL_FAILURES: [Advice; 6] = [
         NO_NAME,
         "give the pods access to its registry (imagePullSecrets), or correct the image's name",
     ),
-    (&["no match for platform"], NO_NAME, EXEC_FORMAT.2),
+    (&["no match for platform", "no matching manifest for"], NO_NAME, EXEC_FORMAT.2),
+    (
+        &["500 Internal Server Error", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway Time"],
+        NO_NAME,
+        "bring its registry back, which answers with an error of its own, or wait",
+    ),
     (&["x509"], NO_NAME, "let its node trust the certificate of its registry"),
     NO_SPACE,
     (
@@ -164,6 +179,9 @@ pub(super) const LAST_WORDS: [Advice; 8] = [
         &[
             "Code: 401",
             "Code: 403",
+            "Error 401",
+            "Error 403",
+            "AccessDenied",
             "401 Unauthorized",
             "403 Forbidden",
             "uthentication failed",
@@ -184,7 +202,7 @@ pub(super) const LAST_WORDS: [Advice; 8] = [
 ];
 
 /// How probes fail.
-pub(super) const PROBE_FAILURES: [Advice; 8] = [
+pub(super) const PROBE_FAILURES: [Advice; 9] = [
     (&["statuscode: 401", "statuscode: 403"], NO_NAME, "point its probe at a path that it answers without a login"),
     (&["statuscode: 404"], NO_NAME, "correct the path of its probe, which it does not have"),
     (&["statuscode: 405"], NO_NAME, "point its probe at a path that answers GET"),
@@ -205,6 +223,8 @@ pub(super) const PROBE_FAILURES: [Advice; 8] = [
         "let it listen on the port that its probe asks (on 0.0.0.0, not only on 127.0.0.1), or correct that port",
     ),
     (&["executable file not found"], NO_NAME, "correct the command of its probe"),
+    // Upstream: `pkg/probe/grpc/grpc.go Probe`
+    (&["responded with \""], ["responded with \"", "\""], "repair what makes it answer its probe with {}"),
 ];
 
 /// Conditions that gate readiness, and the controllers that set them.
@@ -223,11 +243,27 @@ pub(super) const READINESS_GATES: [Advice; 3] = [
 ];
 
 /// How kubelets say that volumes and networks are not there.
-pub(super) const START_FAILURES: [Advice; 9] = [
+pub(super) const START_FAILURES: [Advice; 12] = [
     (
         &["list of registered CSI drivers"],
         ["driver name ", " not found"],
         "bring the pod of CSI driver {} back on its node",
+    ),
+    // Upstream: `pkg/volume/hostpath/host_path.go checkTypeInternal`
+    (
+        &["hostPath type check failed"],
+        ["failed: ", " is not"],
+        "correct hostPath {} or its type, or create it on its node",
+    ),
+    (
+        &["AccessDenied", "is not authorized", "PermissionDenied"],
+        NO_NAME,
+        "give its service account, or its node, the role that it is refused for",
+    ),
+    (
+        &["no runtime for \""],
+        ["no runtime for \"", "\""],
+        "install runtime {} on its node, or correct runtimeClassName or the RuntimeClass",
     ),
     (
         &["Connection timed out", "No route to host", "Connection refused", "Host is down"],
@@ -267,7 +303,7 @@ pub(super) const ATTACHED_ELSEWHERE: Advice = (
 );
 
 /// How nodes end pods, after the reason.
-pub(super) const FAILED_PODS: [Advice; 8] = [
+pub(super) const FAILED_PODS: [Advice; 9] = [
     (
         &["low on resource"],
         ["low on resource: ", "."],
@@ -278,10 +314,16 @@ pub(super) const FAILED_PODS: [Advice; 8] = [
     (
         &["Terminated: ", "NodeShutdown: "],
         NO_NAME,
-        "bring back its node unless it was shut down on purpose: other pods replace these",
+        "bring its node back, unless that was on purpose: other pods replace these",
     ),
     (&["UnexpectedAdmissionError: "], NO_NAME, "bring the device plugin back on its node"),
     (&["NodeAffinity: "], NO_NAME, "label its node again, or correct nodeSelector: they don't match any more"),
+    // Upstream: `pkg/kubelet/cm/topologymanager/scope.go`
+    (
+        &["TopologyAffinityError: "],
+        NO_NAME,
+        "request what fits one NUMA node, or relax topologyManagerPolicy of its node",
+    ),
     (&["OutOf"], NO_NAME, "make room on its node: more runs there than the scheduler counts"),
     (&["Preempting: "], NO_NAME, "add room on its node: a critical pod took theirs"),
     (&[": "], NO_NAME, "find out why they are refused on its node: until then, each replacement there fails, too"),
@@ -315,12 +357,13 @@ pub(super) const STOP_FAILURES: [Advice; 1] =
 /// What to do about autoscalers that say this about their metrics.
 ///
 /// Upstream: `pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas`
-pub(super) const METRICS: [Advice; 3] = [
+pub(super) const METRICS: [Advice; 4] = [
     (
         &["missing request for"],
         NO_NAME,
         "set the request of that container in the template: the target is a percentage of it",
     ),
+    (&["multiple HPAs"], NO_NAME, "delete all but one of them"),
     (&["metrics API", "metrics.k8s.io"], NO_NAME, "check that metrics-server, or the adapter for its metrics, runs"),
     (&[""], NO_NAME, "correct what its message names"),
 ];

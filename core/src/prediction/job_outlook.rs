@@ -9,7 +9,7 @@ use serde_json::json;
 use super::job_signs::{IdleCronJob, KeptPod};
 use super::manifest_change::to_yaml;
 use super::next_steps::{NextStep, next_steps};
-use super::obstacle::{DETAILS, KUEUE_QUEUE, Obstacle};
+use super::obstacle::{KUEUE_QUEUE, Obstacle};
 use super::outlook::Outlook;
 use crate::json::ToJson;
 use crate::object::{ConditionStatus, Kind, ObjectKey, Time};
@@ -110,9 +110,12 @@ impl Outlook {
             }
         });
         let said = said.iter().map(|said| {
-            let to_do = match said.starts_with("TooManyMissedTimes") {
-                true => "set startingDeadlineSeconds, or lower it: it then looks only so far back",
-                false => "correct its schedule",
+            let to_do = match said.split_once(':') {
+                Some(("TooManyMissedTimes", _)) => {
+                    "set startingDeadlineSeconds, or lower it: it then looks only so far back"
+                }
+                Some(("UnknownTimeZone", _)) => "correct its timeZone",
+                _ => "correct its schedule",
             };
             Obstacle::new(format!("its controller can't start Jobs: {said}")).with_remedy(to_do)
         });
@@ -144,18 +147,7 @@ impl Outlook {
         if standing == JobStanding::Complete {
             return obstacles;
         }
-        for pod in self.one_of_each_kind(&key, |_| false) {
-            let obstacle = self.obstacle_of(pod, None);
-            let remedy = obstacle.remedy.clone().unwrap_or_default();
-            obstacles.push(match pod.lacks_image() {
-                true => {
-                    let to_do = remedy.trim_end_matches(&format!("; {DETAILS}"));
-                    let template = "a Job's template can't be changed: delete it, and create it again";
-                    obstacle.with_remedy(format!("{to_do} ({template}); {DETAILS}"))
-                }
-                false => obstacle,
-            });
-        }
+        obstacles.extend(self.one_of_each_kind(&key, |_| false).into_iter().map(|pod| self.obstacle_of(pod, None)));
         // A Job that tries again may still succeed.
         let run = self.job_signs.failed.get(&key).filter(|_| standing == JobStanding::Failed || !obstacles.is_empty());
         let again = job.metadata.controller_key(Kind::CronJob).map_or_else(
@@ -252,7 +244,12 @@ fn summary(job: &Job) -> String {
     }
     let of = job.spec.completions.map_or_else(String::new, |completions| format!(" of {completions}"));
     counts.push(format!("{}{of} succeeded", status.succeeded));
-    counts.push(format!("{} failed", status.failed));
+    let indexes = status.failed_indexes.as_ref().filter(|indexes| !indexes.is_empty());
+    let indexes = indexes.map_or_else(String::new, |indexes| match indexes.contains([',', '-']) {
+        true => format!(" (indexes {indexes})"),
+        false => format!(" (index {indexes})"),
+    });
+    counts.push(format!("{} failed{indexes}", status.failed));
     let why = condition(job, "Failed").map_or_else(String::new, |failed| {
         let JobCondition { reason, message, .. } = failed;
         format!("{reason}: {message}; ")
@@ -289,6 +286,12 @@ mod tests {
             (false, complete.clone(), JobStanding::Complete, "0 active, 2 succeeded, 0 failed"),
             (true, complete, JobStanding::Complete, "0 active, 2 succeeded, 0 failed"),
             (true, json!({}), JobStanding::Suspended, "0 active, 0 succeeded, 0 failed"),
+            (
+                false,
+                json!({ "succeeded": 4, "failed": 6, "failedIndexes": "1,3" }),
+                JobStanding::Active,
+                "0 active, 4 succeeded, 6 failed (indexes 1,3)",
+            ),
             (
                 false,
                 json!({ "active": 1, "terminating": 2 }),

@@ -63,7 +63,7 @@ pub(super) struct IdleCronJob {
 /// The reasons of Events with which the controller says that it can't start Jobs.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go syncCronJob`, `pkg/controller/cronjob/utils.go mostRecentScheduleTime`
-const NO_START: [&str; 3] = ["InvalidSchedule", "TooManyMissedTimes", "UnparseableSchedule"];
+const NO_START: [&str; 4] = ["InvalidSchedule", "TooManyMissedTimes", "UnknownTimeZone", "UnparseableSchedule"];
 
 impl IdleCronJob {
     /// None if it starts Jobs.

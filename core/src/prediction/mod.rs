@@ -87,6 +87,8 @@ mod outage;
 #[cfg(feature = "explain")]
 mod outlook;
 #[cfg(feature = "explain")]
+mod owned_replica_sets;
+#[cfg(feature = "explain")]
 mod paused_by;
 mod pending;
 mod plan_inputs;
@@ -157,7 +159,9 @@ pub use next_steps::NextStep;
 pub use obstacle::Obstacle;
 pub use options::{Assumptions, MAX_PODS, MAX_RUNS, NotRead, PredictOptions};
 #[cfg(feature = "explain")]
-pub use outlook::{Outlook, RolloutOutlook, Standing};
+pub use outlook::{Assumed, Outlook, RolloutOutlook, Standing};
+#[cfg(feature = "explain")]
+pub use owned_replica_sets::sizes_of_owned;
 pub use predict::{PredictProgress, Predicted, PredictedOutcome, predict, predict_plan, predicted_scenario};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;

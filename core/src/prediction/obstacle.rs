@@ -43,6 +43,15 @@ pub(super) const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
 /// The reason of the Event that an image is being pulled, which is no warning.
 pub(super) const PULLING: &str = "Pulling";
 
+/// What a container waits for whose postStart hook failed, and the reason of its kubelet's Event.
+///
+/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer`
+pub(super) const POST_START_HOOK_ERROR: &str = "PostStartHookError";
+pub(super) const FAILED_POST_START_HOOK: &str = "FailedPostStartHook";
+
+/// What to do about such a hook.
+pub(super) const CORRECT_POST_START_HOOK: &str = "correct its postStart hook";
+
 /// Why a container could not be started at all: there are no logs of it.
 const NEVER_STARTED: [&str; 3] = ["StartError", "ContainerCannotRun", "RunContainerError"];
 
@@ -77,7 +86,7 @@ pub struct Obstacle {
 }
 
 /// How a workload is rolled back.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Rollback {
     pub(super) command: String,
     /// It as a part of a sentence: `roll back`.
@@ -94,6 +103,16 @@ impl Rollback {
             revision => format!("roll back to revision {revision}, the last with ready pods"),
         };
         Self { command: kubectl.undo(key, revision), words, needs_pods: true }
+    }
+
+    /// The same with the deletion of a pod that its controller does not replace.
+    pub(super) fn with_deletion(&self, pod: &str, delete: &str) -> Self {
+        let Self { command, words, needs_pods } = self;
+        Self {
+            command: format!("{command} && {delete}"),
+            words: format!("{words} and delete pod {pod}"),
+            needs_pods: *needs_pods,
+        }
     }
 }
 
@@ -185,6 +204,16 @@ impl Obstacle {
         let name = &deployment.metadata.name;
         let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
         Self::new(format!("it is being deleted, so its rollout has stopped; {pods}")).with_remedy(remedy)
+    }
+
+    /// That pods of a set keep an older template because of its update strategy.
+    pub(super) fn of_pods_until_deletion(old: i32) -> Self {
+        let them = match old {
+            1 => String::from("1 pod of an older template will stay until it is"),
+            old => format!("{old} pods of an older template will stay until they are"),
+        };
+        Self::new(format!("its update strategy is OnDelete: {them} deleted"))
+            .with_remedy("delete them one after another, each once the one before is ready again")
     }
 
     /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
@@ -333,6 +362,9 @@ fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<(&str, Option<
     if has_never_run(reason, crash) {
         return to_do_about_creation(&crash.message);
     }
+    if reason == POST_START_HOOK_ERROR || warning.is_some_and(|(warning, _)| warning.contains(FAILED_POST_START_HOOK)) {
+        return String::from(CORRECT_POST_START_HOOK);
+    }
     if let Some(seconds) = crash.startup_seconds.filter(|_| crash.is_killed_while_starting()) {
         let time = Duration::seconds(seconds).in_words();
         return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
@@ -394,6 +426,13 @@ const REFERRED: [(&str, &str); 5] = [
 ///
 /// Upstream: `pkg/kubelet/kubelet_pods.go makeEnvironmentVariables`
 fn to_do_about_missing(message: &str) -> Option<String> {
+    if let Some((_, missing)) = message.split_once("references non-existent ") {
+        let (kind, key) = missing.split_once(" key: ")?;
+        let kind = if kind == "secret" { "Secret" } else { "ConfigMap" };
+        let volume = message.split_once("volume \"").and_then(|(_, rest)| rest.split_once('"'));
+        let of_volume = volume.map_or_else(String::new, |(volume, _)| format!(" of volume {volume}"));
+        return Some(format!("add key {key} to the {kind}{of_volume}, or correct the reference"));
+    }
     if let Some((key, object)) = message.split_once("find key ").and_then(|(_, rest)| rest.split_once(" in ")) {
         let (kind, name) = object.split_once(' ')?;
         let name = name.split_once('/').map_or(name, |(_, name)| name);

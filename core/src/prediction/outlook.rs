@@ -32,6 +32,7 @@ use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::set_outlook::UnplacedDaemonSet;
 use super::unreplaced_pods::{UnreplacedPods, unreplaced_pods};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
 use crate::cluster::{Decision, Simulation, Standstill, Step, is_outdated, overdue_since};
@@ -41,7 +42,7 @@ use crate::object::unstructured::{at, field, integer, list, namespace, remove_nu
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
     Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned, is_lost,
-    last_time_of, nodes_lost_by_pods, refused_pods_of_sets, set_of, stuck_pods, stuck_pods_of_jobs,
+    last_time_of, nodes_lost_by_pods, pods_refused_in_events, set_of, stuck_pods, stuck_pods_of_jobs,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
@@ -97,6 +98,8 @@ pub struct Outlook {
     without_pods: BTreeMap<ObjectKey, WithoutPods>,
     /// The StatefulSets and DaemonSets whose pods were not given.
     pub(super) sets_without_pods: BTreeSet<ObjectKey>,
+    /// The DaemonSets, if no nodes were given.
+    unplaced_daemon_sets: Vec<UnplacedDaemonSet>,
     /// The pods that nodes have evicted or refused.
     pub(super) failed_pods: Vec<FailedPods>,
     /// The warnings about each pod among the Events, the oldest first, by its namespace and name.
@@ -171,9 +174,29 @@ pub struct RolloutOutlook {
     /// Whether the timeline shows what becomes of it.
     #[serde(skip)]
     pub is_forecast: bool,
-    /// Whether the forecast assumes that pods soon become ready that have not been for a while.
+    /// What the forecast takes for granted.
     #[serde(skip)]
-    pub assumes_ready: bool,
+    pub assumed: Assumed,
+}
+
+/// What a forecast takes for granted, against what the objects show of the last minutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumed {
+    /// Nothing of that kind.
+    Nothing,
+    /// Pods soon become ready that have not been for a while.
+    Ready,
+    /// Nodes take pods again that they have just refused.
+    Admitted,
+}
+
+/// What the status of a workload counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatusCounts {
+    pub(super) desired: i32,
+    pub(super) available: i32,
+    pub(super) new: i32,
+    pub(super) old: i32,
 }
 
 /// The state of a rollout in one word.
@@ -249,7 +272,7 @@ impl Outlook {
         let mut stuck_pods: Vec<StuckPod> = stuck_pods.filter(|pod| !is_simulated(pod)).collect();
         stuck_pods.extend(soon_refused_pods(&timeline, &plan, &stuck_pods));
         stuck_pods.extend(stuck_pods_of_jobs(objects, timeline.scenario.start));
-        stuck_pods.extend(refused_pods_of_sets(objects));
+        stuck_pods.extend(pods_refused_in_events(objects));
         let (series, pending) = (Series::of_workloads(&timeline), pending_pods(&timeline, &plan.estimated));
         let unobserved = unobserved_changes(objects, timeline.scenario.start);
         let unreplaced = unreplaced_pods(objects, timeline.scenario.start);
@@ -269,6 +292,10 @@ impl Outlook {
             prediction,
             without_pods: without_pods(objects),
             sets_without_pods: sets_without_pods(objects),
+            unplaced_daemon_sets: match plan.has_nodes {
+                true => Vec::new(),
+                false => objects.iter().filter_map(UnplacedDaemonSet::of).collect(),
+            },
             failed_pods: failed_pods(objects),
             warnings: pod_warnings(objects),
             scaling_events: pod_events(objects, is_about_room),
@@ -324,7 +351,8 @@ impl Outlook {
     pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
         let rollouts =
             self.series.iter().filter_map(|(key, series)| Some(self.managed(key, self.rollout_of(key, series)?)));
-        let mut rollouts: Vec<RolloutOutlook> = rollouts.collect();
+        let unplaced = self.unplaced_daemon_sets.iter().map(|set| self.unplaced_rollout(set));
+        let mut rollouts: Vec<RolloutOutlook> = rollouts.chain(unplaced).collect();
         let is_unclear = |rollout: &RolloutOutlook| rollout.is_held_up() || rollout.standing == Standing::Unknown;
         // Of those that are stuck, the one with the fewest available pods is the worst.
         let percent = |rollout: &RolloutOutlook| {
@@ -539,7 +567,7 @@ impl Outlook {
             deadline_exceeded: is_deadline_exceeded(deployment),
             obstacles,
             next: self.next(key, deployment),
-            assumes_ready: self.long_unready(key, &self.pods_of(deployment)).is_some(),
+            assumed: self.assumed(key, &self.pods_of(deployment)),
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
     }
@@ -560,27 +588,31 @@ impl Outlook {
             .filter(|condition| condition.status == ConditionStatus::True)
             .map(|condition| Obstacle::new(format!("the API server refuses pods{}", details(&condition.message))));
         let paused = deployment.spec.paused.then(|| Obstacle::new("it is paused"));
-        RolloutOutlook {
-            kind: key.kind.name().to_string(),
-            namespace: key.namespace.to_string(),
-            name: key.name.to_string(),
-            standing: Standing::Unknown,
+        let counts = StatusCounts {
             desired: deployment.spec.replicas,
             available: status.available_replicas,
             new: status.updated_replicas,
             old: status.replicas.saturating_sub(status.updated_replicas),
-            new_terminating: 0,
-            old_terminating: 0,
-            complete: None,
-            last_old_pod_gone: (status.replicas == status.updated_replicas).then_some(0),
+        };
+        RolloutOutlook {
             autoscaler: self.autoscaler_of(key),
-            managed_by: None,
             deadline_exceeded: is_deadline_exceeded(deployment),
             obstacles: refusal.into_iter().chain(paused).chain([missing]).chain(passed_deadline(deployment)).collect(),
-            next: Vec::new(),
-            is_forecast: false,
-            assumes_ready: false,
+            ..RolloutOutlook::of_status(key, Standing::Unknown, counts)
         }
+    }
+
+    /// What the forecast of a workload takes for granted. `pods`: those of the workload.
+    pub(super) fn assumed(&self, key: &ObjectKey, pods: &[&Pod]) -> Assumed {
+        let now = self.timeline.scenario.start;
+        let mut failed = self.failed_pods.iter().filter(|failed| failed.deployment == *key && failed.is_refused());
+        let is_recent = |failed: &FailedPods| {
+            failed.last.is_some_and(|last| now.since(last) < LONG_UNREADY.saturating_mul(Time::SECOND))
+        };
+        if failed.any(is_recent) {
+            return Assumed::Admitted;
+        }
+        if self.long_unready(key, pods).is_some() { Assumed::Ready } else { Assumed::Nothing }
     }
 
     /// That pods of a workload ended because their nodes evicted or refused them.
@@ -1300,26 +1332,43 @@ impl RolloutOutlook {
     /// The state with the counts of a point. `new_terminating`: how many of the pods of the current template are terminating.
     pub(super) fn at(key: &ObjectKey, standing: Standing, point: &Point, new_terminating: i32) -> Self {
         let Point { counts, marks, rollout, .. } = point;
+        let of_point = StatusCounts {
+            desired: marks.desired,
+            available: counts.available,
+            new: counts.holding().saturating_sub(rollout.old),
+            old: rollout.old,
+        };
+        Self {
+            new_terminating,
+            old_terminating: counts.terminating.saturating_sub(new_terminating).min(rollout.old),
+            last_old_pod_gone: None,
+            ..Self::of_status(key, standing, of_point)
+        }
+    }
+
+    /// The state with the counts of a status.
+    pub(super) fn of_status(key: &ObjectKey, standing: Standing, counts: StatusCounts) -> Self {
+        let StatusCounts { desired, available, new, old } = counts;
         Self {
             kind: key.kind.name().to_string(),
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
             standing,
-            desired: marks.desired,
-            available: counts.available,
-            new: counts.holding().saturating_sub(rollout.old),
-            old: rollout.old,
-            new_terminating,
-            old_terminating: counts.terminating.saturating_sub(new_terminating).min(rollout.old),
+            desired,
+            available,
+            new,
+            old,
+            new_terminating: 0,
+            old_terminating: 0,
             complete: None,
-            last_old_pod_gone: None,
+            last_old_pod_gone: (old == 0).then_some(0),
             autoscaler: None,
             managed_by: None,
             deadline_exceeded: false,
             obstacles: Vec::new(),
             next: Vec::new(),
             is_forecast: standing != Standing::Unknown,
-            assumes_ready: false,
+            assumed: Assumed::Nothing,
         }
     }
 
@@ -1378,7 +1427,7 @@ impl RolloutOutlook {
     /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
         let Self { standing, desired, available, autoscaler, managed_by, complete, .. } = self;
-        let Self { old, last_old_pod_gone, assumes_ready, .. } = self;
+        let Self { old, last_old_pod_gone, assumed, .. } = self;
         let pods = self.pods();
         // During a rollout, more pods may be available than are desired.
         let available = if available > desired {
@@ -1389,7 +1438,11 @@ impl RolloutOutlook {
         let complete = match (standing, complete) {
             (Standing::Progressing, Some(..Time::SECOND)) => String::from("; complete at once"),
             (Standing::Progressing, Some(complete)) => {
-                let assumed = if *assumes_ready { " if its unready pods become ready now" } else { "" };
+                let assumed = match assumed {
+                    Assumed::Nothing => "",
+                    Assumed::Ready => " if its unready pods become ready now",
+                    Assumed::Admitted => " if its nodes take its pods now",
+                };
                 format!("; complete in {}{assumed}", Duration(*complete).in_words())
             }
             _ => String::new(),

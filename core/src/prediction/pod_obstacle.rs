@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -12,9 +13,10 @@ use super::advice::{
 };
 use super::claims::requirement_in_words;
 use super::obstacle::{
-    DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE, KUEUE_QUEUE, LOOK_AT_EVENTS, NamedProbe,
-    Obstacle, PULLING, Rollback, container_in_words, details, is_answer, is_multi_attach, nodes_of, to_do_about_config,
-    to_do_about_creation, to_do_about_port, to_do_about_probe, to_do_about_pull, to_do_about_warning,
+    CORRECT_POST_START_HOOK, DETAILS, FAILED_POST_START_HOOK, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE,
+    KUEUE_QUEUE, LOOK_AT_EVENTS, NamedProbe, Obstacle, POST_START_HOOK_ERROR, PULLING, Rollback, container_in_words,
+    details, is_answer, is_multi_attach, nodes_of, to_do_about_config, to_do_about_creation, to_do_about_port,
+    to_do_about_probe, to_do_about_pull, to_do_about_warning,
 };
 use super::outlook::{Outlook, unready_since};
 use super::remedy::old_pod_first;
@@ -30,9 +32,13 @@ use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, 
 use crate::scheduler::pod_resources::{List, of_pod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
+use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 
 /// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
 const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
+
+/// What of a Job is as it was created.
+const TEMPLATE_OF_JOB: &str = "a Job's template can't be changed: delete it, and create it again";
 
 const READINESS_PROBE: &str = "readinessProbe";
 
@@ -58,7 +64,22 @@ const PULL_WARNINGS: [&str; 2] = [MISSING_PULL_SECRET, "Failed: Failed to pull i
 const PULL_ERROR: &str = "ErrImagePull: ";
 
 /// How pods of any template are refused.
-const REFUSES_ALL: [&str; 2] = ["failed calling webhook", "because it is being terminated"];
+const REFUSES_ALL: [&str; 6] = [
+    "failed calling webhook",
+    "because it is being terminated",
+    "etcdserver: ",
+    "quota evaluation timed out",
+    "within requested timeout",
+    "cannot create resource",
+];
+
+/// With what a scheduler's message goes on after its reasons.
+///
+/// Upstream: `k8s.io/kube-scheduler/framework/interface.go FitError.Error`; the first two are of older schedulers.
+const AFTER_REASONS: [&str; 3] = [" still not schedulable", " no new claims to deallocate", " preemption: "];
+
+/// The labels with the template of a pod.
+const TEMPLATE_LABELS: [&str; 2] = [POD_TEMPLATE_HASH, STATEFUL_SET_REVISION_LABEL];
 
 /// What an affinity insists on.
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -116,7 +137,36 @@ impl Outlook {
             [first, second] => format!(", on {first} and {second}"),
             nodes => format!(", on {} nodes", nodes.len()),
         };
-        format!(" ({parts}{time}{nodes})")
+        let ready = match self.ready_pods_like(pod) {
+            0 => String::new(),
+            1 => String::from("; another pod of its template is ready"),
+            ready => format!("; {ready} other pods of its template are ready"),
+        };
+        format!(" ({parts}{time}{nodes}{ready})")
+    }
+
+    /// How many pods of the template of one that fails are ready: then something else differs, such as its node.
+    fn ready_pods_like(&self, stuck: &StuckPod) -> usize {
+        let is_about_run = match &stuck.cause {
+            StuckCause::Container { crash, .. } => crash.is_some(),
+            StuckCause::Unready { .. } | StuckCause::InitRuns { .. } => true,
+            StuckCause::Gated { .. }
+            | StuckCause::NoNode { .. }
+            | StuckCause::Untouched { .. }
+            | StuckCause::Refused { .. } => false,
+        };
+        let template = |pod: &Pod| TEMPLATE_LABELS.iter().find_map(|label| pod.metadata.labels.get(*label).cloned());
+        let Some(pod) = self.given_pod(&stuck.deployment.namespace, &stuck.name).filter(|_| is_about_run) else {
+            return 0;
+        };
+        let Some((owner, of_pod)) = pod.metadata.controller().zip(template(pod)) else { return 0 };
+        let is_like = |other: &&Rc<Pod>| {
+            other.metadata.controller().is_some_and(|its| its.uid == owner.uid)
+                && template(other).as_ref() == Some(&of_pod)
+                && other.metadata.deletion_timestamp.is_none()
+                && other.is_ready()
+        };
+        self.timeline.initial.pods().filter(is_like).count()
     }
 
     /// A pod among the objects.
@@ -141,7 +191,10 @@ impl Outlook {
             StuckCause::Container { name: container, role, reason, message, crash: Some(crash) } => {
                 // A probe that fails is only known from Events.
                 let was_killed = [137, 143].contains(&crash.exit_code) && crash.reason != OOM_KILLED;
-                let is_of_probe = |warning: &str| PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe));
+                let is_of_probe = |warning: &str| {
+                    PROBES_THAT_KILL.iter().any(|probe| warning.contains(probe))
+                        || warning.starts_with(FAILED_POST_START_HOOK)
+                };
                 let warning = self.warning_that(namespace, &pod.name, is_of_probe).filter(|_| was_killed);
                 let probe = warning.and_then(|warning| self.probe_of(namespace, &pod.name, warning));
                 let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning.zip(Some(probe)));
@@ -217,6 +270,10 @@ impl Outlook {
                         let refuses_all = REFUSES_ALL.iter().any(|words| message.contains(words));
                         let obstacle = Obstacle::new(why);
                         return match undo {
+                            _ if pod.deployment.kind == Kind::Job && !pod.is_of_any_template() => {
+                                obstacle.with_remedy(format!("{to_do} ({TEMPLATE_OF_JOB})"))
+                            }
+                            _ if pod.deployment.kind == Kind::Job => obstacle.with_remedy(to_do),
                             Some(undo) if !undo.needs_pods || !pod.is_of_any_template() => {
                                 obstacle.with_remedy(format!("{to_do}; {again}")).or_roll_back(undo)
                             }
@@ -287,6 +344,7 @@ impl Outlook {
             let why = format!("{}, and why its image can't be pulled was not given", obstacle.why);
             let to_do =
                 "find out in its events whether the name or tag, the access to its registry or the network is wrong";
+            let to_do = with_new_job(to_do, pod.deployment.kind);
             let obstacle = Obstacle { why, ..obstacle }.with_remedy(to_do).roll_back_or(undo);
             return obstacle.with_shown("its events", describe());
         }
@@ -297,12 +355,13 @@ impl Outlook {
             "RegistryUnavailable" => "let its node reach its registry (DNS, proxy, firewall)".into(),
             "SignatureValidationFailed" => "use a signed image, or correct the signature policy of its node".into(),
             "CreateContainerConfigError" => to_do_about_config(message),
-            "PostStartHookError" => "correct its postStart hook".into(),
+            POST_START_HOOK_ERROR => CORRECT_POST_START_HOOK.into(),
             "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
             _ if lacks_secret => "create that pull secret, or correct imagePullSecrets".into(),
             _ if pod.lacks_image() => to_do_about_pull(&said_of_pull),
             _ => "fix it".into(),
         };
+        let fix = if pod.lacks_image() { with_new_job(&fix, pod.deployment.kind) } else { fix };
         match fix == SLOW_RUNTIME {
             true => obstacle.with_remedy(fix).with_shown(DETAILS, describe()),
             false => obstacle.with_remedy(fix).or_roll_back_or_show(undo, DETAILS, describe()),
@@ -466,8 +525,10 @@ impl Outlook {
             | UnschedulableReason::Taint
             | UnschedulableReason::Port
             | UnschedulableReason::Volume
+            | UnschedulableReason::VolumeInUse
             | UnschedulableReason::VolumeCount
             | UnschedulableReason::VolumeElsewhere
+            | UnschedulableReason::Devices
             | UnschedulableReason::Other => None,
         };
         let named = reasons.iter().filter_map(named).collect::<Vec<String>>().join(" and ");
@@ -530,11 +591,13 @@ impl Outlook {
         }
         let given = self.given_pod(&key.namespace, name);
         let wanted = given.map_or_else(String::new, |pod| self.wanted_by(pod, message, &reasons));
-        // What follows says again that nobody can be preempted.
-        let said = message.split_once(" preemption: ").map_or(message, |(said, _)| said);
+        // What follows says again that nobody can be preempted, or why that would not help.
+        let said = AFTER_REASONS.iter().find_map(|words| message.split_once(words)).map_or(message, |(said, _)| said);
         let largest = given.and_then(|pod| self.largest_node_for(pod, message));
         if let Some(largest) = largest {
-            let why = format!("no node is large enough for a pod{wanted} ({largest}): {said}");
+            let event = self.scaling_event_of(pod).map_or_else(String::new, |event| format!("; {event}"));
+            let said = said.trim_end_matches('.');
+            let why = format!("no node is large enough for a pod{wanted} ({largest}): {said}{event}");
             let keeps_pods = self.advice_options(key).keeps_pods;
             let also = if keeps_pods {
                 "; if you change the template, delete the pod, too: its controller keeps it"
@@ -571,10 +634,16 @@ impl Outlook {
         }
         let has = |reason: UnschedulableReason| reasons.contains(&reason);
         let obstacle = self.obstacle_of_reasons(key, why, &reasons, about_taint.as_deref());
-        let is_about_claims = has(UnschedulableReason::Volume) || has(UnschedulableReason::VolumeElsewhere);
-        match is_about_claims && obstacle.command.is_none() {
-            true => obstacle.with_shown("its claims", kubectl.get("persistentvolumeclaims", &key.namespace)),
-            false => obstacle,
+        let claims = if has(UnschedulableReason::Devices) {
+            "resourceclaims"
+        } else if has(UnschedulableReason::Volume) || has(UnschedulableReason::VolumeElsewhere) {
+            "persistentvolumeclaims"
+        } else {
+            return obstacle;
+        };
+        match obstacle.command {
+            None => obstacle.with_shown("its claims", kubectl.get(claims, &key.namespace)),
+            Some(_) => obstacle,
         }
     }
 
@@ -630,6 +699,11 @@ impl Outlook {
             _ => AdviceOptions::default(),
         }
     }
+}
+
+/// What to do about a template, with what that takes of a Job.
+fn with_new_job(to_do: &str, kind: Kind) -> String {
+    if kind == Kind::Job { format!("{to_do} ({TEMPLATE_OF_JOB})") } else { String::from(to_do) }
 }
 
 /// The resource of which nodes have too little, as the scheduler says it. Names of resources may have dots.

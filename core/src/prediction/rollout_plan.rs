@@ -564,6 +564,12 @@ impl RolloutPlan {
         self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
+    /// What scales a Deployment, with its bounds; none if nothing does.
+    #[must_use]
+    pub fn autoscaler(&self, deployment: &ObjectKey) -> Option<String> {
+        self.pod_autoscaler(deployment).map(PodAutoscaler::with_bounds)
+    }
+
     /// The Deployments to which an autoscaler may give more replicas than are simulated: of manifests, it may have done so before the
     /// change, and its own change may let it go further.
     pub(super) fn may_have_more_replicas(&self) -> Vec<MoreReplicas<'_>> {

@@ -6,14 +6,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::next_steps::next_steps;
 use super::obstacle::{Obstacle, Rollback};
-use super::outlook::{Outlook, RolloutOutlook, Standing, unseen_change};
+use super::outlook::{Outlook, RolloutOutlook, Standing, StatusCounts, unseen_change};
 use super::remedy::PodInTheWay;
 use crate::cluster::Decision;
 use crate::controller;
+use crate::object::unstructured::{at, integer};
 use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod};
 use crate::scenario::{StuckCause, StuckPod};
 use crate::timeline::{Series, Totals};
@@ -94,6 +95,46 @@ impl Set<'_> {
     }
 }
 
+/// A DaemonSet of a cluster whose nodes were not given: its status is all that is known of its pods.
+#[derive(Debug)]
+pub(super) struct UnplacedDaemonSet {
+    key: ObjectKey,
+    counts: StatusCounts,
+    /// Whether its status is about its current template.
+    is_observed: bool,
+    /// Whether its controller replaces no pods: a user deletes them.
+    is_on_delete: bool,
+}
+
+impl UnplacedDaemonSet {
+    /// None for an object of another kind.
+    pub(super) fn of(object: &Value) -> Option<Self> {
+        let kind = Kind::of(object).filter(|kind| *kind == Kind::DaemonSet)?;
+        let status = at(object, &["status"])?;
+        let count = |field: &str| integer(status, field).and_then(|count| i32::try_from(count).ok()).unwrap_or(0);
+        let generation = at(object, &["metadata"]).and_then(|metadata| integer(metadata, "generation"));
+        let new = count("updatedNumberScheduled");
+        Some(Self {
+            key: ObjectKey::of_manifest(kind, object),
+            counts: StatusCounts {
+                desired: count("desiredNumberScheduled"),
+                available: count("numberAvailable"),
+                new,
+                old: count("currentNumberScheduled").saturating_sub(new),
+            },
+            is_observed: integer(status, "observedGeneration") >= generation,
+            is_on_delete: at(object, &["spec", "updateStrategy", "type"])
+                .is_some_and(|strategy| strategy == "OnDelete"),
+        })
+    }
+
+    /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DaemonSetStatusViewer.Status`
+    fn is_complete(&self) -> bool {
+        let StatusCounts { desired, available, new, .. } = self.counts;
+        self.is_observed && new >= desired && available >= desired
+    }
+}
+
 /// The ordinal of a StatefulSet's pod.
 fn ordinal_of(pod: &StuckPod) -> Option<i64> {
     pod.name.rsplit_once('-').and_then(|(_, ordinal)| ordinal.parse().ok())
@@ -149,9 +190,30 @@ impl Outlook {
                 false => Vec::new(),
             },
             is_forecast,
-            assumes_ready: self.long_unready(key, &self.pods_of_set(key).collect::<Vec<&Pod>>()).is_some(),
+            assumed: self.assumed(key, &self.pods_of_set(key).collect::<Vec<&Pod>>()),
             ..RolloutOutlook::at(key, standing, point, new_terminating)
         })
+    }
+
+    /// The state of a DaemonSet without nodes. Nothing is forecast from its status.
+    pub(super) fn unplaced_rollout(&self, set: &UnplacedDaemonSet) -> RolloutOutlook {
+        let key = &set.key;
+        let stuck = self.one_of_each_kind(key, |_| false).into_iter().map(|pod| self.obstacle_of(pod, None));
+        let mut obstacles: Vec<Obstacle> = stuck.chain(self.failed_pods_of(key)).collect();
+        let is_stuck = !obstacles.is_empty();
+        let standing = match set.is_complete() {
+            _ if is_stuck => Standing::Stuck,
+            true => Standing::Complete,
+            false => Standing::Unknown,
+        };
+        if set.is_on_delete && set.counts.old > 0 {
+            obstacles.push(Obstacle::of_pods_until_deletion(set.counts.old));
+        }
+        if standing != Standing::Complete {
+            let missing = Obstacle::new("its nodes were not given, so its status is all that is known");
+            obstacles.push(missing.with_remedy("read them, too").with_command(self.kubectl.get_pods(key)));
+        }
+        RolloutOutlook { obstacles, is_forecast: false, ..RolloutOutlook::of_status(key, standing, set.counts) }
     }
 
     /// The pods of a StatefulSet or a DaemonSet.
@@ -176,8 +238,11 @@ impl Outlook {
             let blocks = set.is_ordered && complete.is_none() && !set.is_deleting;
             let in_the_way = blocks.then(|| self.pod_in_the_way(pod, is_old(pod), set)).flatten();
             // A rollback is not enough where a pod is in the way.
-            let undo = undo.as_ref().filter(|_| in_the_way.is_none() && !is_old(pod));
-            let obstacle = self.obstacle_of(pod, undo);
+            let undo = undo.as_ref().filter(|_| !is_old(pod)).map(|undo| match in_the_way {
+                Some(_) => undo.with_deletion(&pod.name, &self.kubectl.delete_pods(&key.namespace, &[&pod.name])),
+                None => undo.clone(),
+            });
+            let obstacle = self.obstacle_of(pod, undo.as_ref());
             // The template of an old pod is repaired already.
             match is_old(pod) {
                 true => obstacles.extend(in_the_way.into_iter().chain([obstacle.of_old_pods()])),
@@ -290,14 +355,8 @@ impl Outlook {
             let is_old =
                 |pod: &&&Pod| pod.metadata.deletion_timestamp.is_none() && self.has_older_template(key, set, pod);
             let last = pods.iter().filter(is_old).max_by_key(|pod| get_ordinal(pod))?;
-            let them = match old {
-                1 => String::from("1 pod of an older template will stay until it is"),
-                old => format!("{old} pods of an older template will stay until they are"),
-            };
-            let why = format!("its update strategy is OnDelete: {them} deleted");
-            let remedy = "delete them one after another, each once the one before is ready again";
             let command = self.kubectl.delete_pods(&key.namespace, &[&last.metadata.name]);
-            return Some(Obstacle::new(why).with_remedy(remedy).with_command(command));
+            return Some(Obstacle::of_pods_until_deletion(old).with_command(command));
         }
         let is_kept = |pod: &&&Pod| {
             get_ordinal(pod).is_some_and(|ordinal| i64::from(ordinal) < set.first_updated)

@@ -45,12 +45,16 @@ pub(super) enum UnschedulableReason {
     Spread,
     /// A port that it asks for is taken.
     Port,
-    /// Its volumes are not bound, or in use.
+    /// Its volumes are not bound.
     Volume,
+    /// Another pod uses a claim that only one pod may use.
+    VolumeInUse,
     /// They have as many volumes as they take.
     VolumeCount,
     /// Its volumes can only be used on other nodes.
     VolumeElsewhere,
+    /// They don't have the devices that its ResourceClaims ask for.
+    Devices,
     /// Anything else, such as a scheduling gate.
     Other,
 }
@@ -66,6 +70,8 @@ impl UnschedulableReason {
         // A volume has an affinity, too.
         if names(&["PersistentVolume's node affinity", "volume node affinity", "volume zone"]) {
             Self::VolumeElsewhere
+        } else if names(&["ReadWriteOncePod"]) {
+            Self::VolumeInUse
         } else if names(&["max volume count"]) {
             Self::VolumeCount
         } else if names(&["volume", "Volume"]) {
@@ -84,6 +90,8 @@ impl UnschedulableReason {
             Self::Spread
         } else if names(&["free ports"]) {
             Self::Port
+        } else if names(&["allocate all claims", "resourceclaim", "resource claim", "device class"]) {
+            Self::Devices
         } else if names(&["affinity", "selector", "[NodeAffinity]"]) {
             Self::Placement
         } else {
@@ -119,6 +127,10 @@ impl UnschedulableReason {
             Self::Volume => {
                 String::from("check its PersistentVolumeClaims: each must be bound, and usable on a node with room")
             }
+            Self::VolumeInUse => format!(
+                "{first}let the pod go that uses its claim, or use a claim that several pods can use (ReadWriteOnce)"
+            ),
+            Self::Devices => String::from("add a node with the devices that its ResourceClaims ask for, or free some"),
             Self::VolumeCount => String::from("add a node, or move pods with volumes from one"),
             Self::VolumeElsewhere => String::from("add a node where its volume is, or make room on one"),
             Self::Other => String::from("remove the cause that the scheduler names"),
@@ -141,8 +153,8 @@ pub(super) struct AdviceOptions {
 
 /// Whether it helps pods that find no node for these reasons if an old one goes first.
 pub(super) fn is_held_by_old_pods(reasons: &BTreeSet<UnschedulableReason>) -> bool {
-    use UnschedulableReason::{Apart, Port, Room};
-    is_room(reasons) || reasons.iter().all(|reason| matches!(reason, Room | Apart | Port))
+    use UnschedulableReason::{Apart, Port, Room, VolumeInUse};
+    is_room(reasons) || reasons.iter().all(|reason| matches!(reason, Room | Apart | Port | VolumeInUse))
 }
 
 /// A taint that keeps pods from a node, except that of a cordon, which the scheduler reports in other words.
@@ -280,7 +292,8 @@ mod tests {
     use serde_json::json;
 
     use super::UnschedulableReason::{
-        Apart, Cordoned, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeCount, VolumeElsewhere,
+        Apart, Cordoned, Devices, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeCount,
+        VolumeElsewhere, VolumeInUse,
     };
     use super::*;
 
@@ -303,6 +316,11 @@ mod tests {
             ("0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.", &[VolumeElsewhere]),
             ("0/2 nodes are available: 2 node(s) exceed max volume count.", &[VolumeCount]),
             ("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", &[Volume]),
+            (
+                "0/1 nodes are available: 1 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.",
+                &[VolumeInUse],
+            ),
+            ("0/3 nodes are available: 3 cannot allocate all claims. still not schedulable", &[Devices]),
             ("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient memory.", &[Room, Cordoned]),
             ("Scheduling is blocked due to non-empty scheduling gates", &[Other]),
         ] {
@@ -324,7 +342,7 @@ mod tests {
     #[test]
     fn nothing_is_advised_that_is_set_already() {
         let options = AdviceOptions { old_pod_can_go_first: true, ..AdviceOptions::default() };
-        for reason in [Room, Apart, Port] {
+        for reason in [Room, Apart, Port, VolumeInUse] {
             assert!(reason.to_do(options).starts_with("let an old pod go first (maxSurge 0, maxUnavailable 1), "));
             let to_do = reason.to_do(AdviceOptions { old_pod_can_go_first: false, ..options });
             assert!(!to_do.contains("maxSurge"), "{to_do}");

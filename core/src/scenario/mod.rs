@@ -63,7 +63,7 @@ pub(crate) use stuck_pods::refusal_in;
 pub(crate) use stuck_pods::set_of;
 pub use stuck_pods::{
     CRASH_LOOP_BACK_OFF, ContainerRole, Crash, FailedPods, OOM_KILLED, ProbePort, StuckCause, StuckPod, failed_pods,
-    refused_pods_of_sets, stuck_pod_timings, stuck_pods, stuck_pods_of_jobs,
+    pods_refused_in_events, stuck_pod_timings, stuck_pods, stuck_pods_of_jobs,
 };
 #[cfg(feature = "explain")]
 pub(crate) use stuck_pods::{about_of, end_of_failed, ended_container, is_missing, last_time_of};

@@ -57,17 +57,24 @@ const SCHEDULING_GATED: &str = "SchedulingGated";
 const FAILED_CREATE: &str = "FailedCreate";
 
 /// Words of refusals that are about the template: with another one, the pod may be accepted.
-const OF_TEMPLATE: [&str; 9] = [
+const OF_TEMPLATE: [&str; 10] = [
     "PodSecurity",
     "security context constraint",
     "ValidatingAdmissionPolicy",
     "PriorityClass",
+    "RuntimeClass",
     "serviceaccount",
     "service account",
     "usage per",
     "must specify",
     "Invalid value",
 ];
+
+/// Why nodes end pods that they have taken.
+///
+/// Upstream: `pkg/kubelet/eviction/eviction_manager.go`, `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go`, `pkg/kubelet/preemption/preemption.go`
+#[cfg(feature = "explain")]
+const ENDED_BY_NODE: [&str; 5] = ["Evicted", "Terminated", "NodeShutdown", "Preempting", "NodeLost"];
 
 /// The API server's default of progressDeadlineSeconds.
 pub(super) const DEFAULT_PROGRESS_DEADLINE: i64 = 600;
@@ -381,10 +388,10 @@ pub fn stuck_pods_of_jobs(objects: &[Value], now: Time) -> Vec<StuckPod> {
     objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::Job, &owners)).collect()
 }
 
-/// The pods that the API server refuses to create for StatefulSets and DaemonSets. Only Events say so, which no simulation knows.
-pub fn refused_pods_of_sets(objects: &[Value]) -> Vec<StuckPod> {
-    let refusals = Refusal::all_of_sets(objects);
-    objects.iter().filter_map(|object| refused_pod_of_set(object, &refusals)).collect()
+/// The pods that the API server refuses to create for StatefulSets, DaemonSets and Jobs. Only Events say so, which no simulation knows.
+pub fn pods_refused_in_events(objects: &[Value]) -> Vec<StuckPod> {
+    let refusals = Refusal::last_of_each(objects);
+    objects.iter().filter_map(|object| pod_refused_in_events(object, &refusals)).collect()
 }
 
 /// Whether the object is a ResourceQuota without scopes, which are not simulated.
@@ -669,6 +676,14 @@ pub struct FailedPods {
     pub last: Option<Time>,
 }
 
+impl FailedPods {
+    /// Whether their nodes refused them, rather than ended them later.
+    #[cfg(feature = "explain")]
+    pub(crate) fn is_refused(&self) -> bool {
+        !ENDED_BY_NODE.contains(&self.reason.as_str())
+    }
+}
+
 /// The pods of Deployments that nodes have evicted or refused, by Deployment and reason.
 pub fn failed_pods(objects: &[Value]) -> Vec<FailedPods> {
     let owners = Owners::of(objects, Time(0));
@@ -733,15 +748,15 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
     })
 }
 
-/// A refusal to create pods of a StatefulSet or a DaemonSet. Neither has a condition that says so: only its controller's Events do.
+/// A refusal to create pods of a StatefulSet, a DaemonSet or a Job. None has a condition that says so: only its controller's Events do.
 struct Refusal<'a> {
     message: &'a str,
     time: Option<Time>,
 }
 
 impl<'a> Refusal<'a> {
-    /// The last one of each set, by the set's uid, unless a pod of the set has been created since.
-    fn all_of_sets(objects: &'a [Value]) -> BTreeMap<&'a str, Self> {
+    /// The last one of each owner, by the owner's uid, unless a pod of it has been created since.
+    fn last_of_each(objects: &'a [Value]) -> BTreeMap<&'a str, Self> {
         let mut last: BTreeMap<&str, Self> = BTreeMap::new();
         for event in objects.iter().filter(|object| string(object, "kind") == "Event") {
             let about = about_of(event);
@@ -754,10 +769,10 @@ impl<'a> Refusal<'a> {
             }
         }
         for pod in objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name()) {
-            let owner = set_of(pod);
+            let owner = set_of(pod).map(|(_, owner)| owner).or_else(|| controller_of(pod, Kind::Job));
             let created =
                 at(pod, &["metadata"]).and_then(|metadata| Time::parse(string(metadata, "creationTimestamp")));
-            let Some(uid) = owner.map(|(_, owner)| string(owner, "uid")) else { continue };
+            let Some(uid) = owner.map(|owner| string(owner, "uid")) else { continue };
             if last.get(uid).is_some_and(|refusal| refusal.time < created) {
                 last.remove(uid);
             }
@@ -799,23 +814,29 @@ pub(crate) fn refusal_in<'a>(reason: &str, message: &'a str) -> Option<&'a str> 
     (reason == FAILED_CREATE).then_some(refusal)
 }
 
-/// The pod that the API server refuses to create for a StatefulSet or a DaemonSet that lacks pods.
-fn refused_pod_of_set(set: &Value, refusals: &BTreeMap<&str, Refusal<'_>>) -> Option<StuckPod> {
-    let kind = Kind::from_name(string(set, "kind")).filter(|kind| kind.rolls_out_own_pods())?;
-    let metadata = at(set, &["metadata"])?;
-    let refusal = refusals.get(string(metadata, "uid"))?;
-    let status = at(set, &["status"])?;
-    let (wanted, existing) = match kind.workload()?.runs {
-        Runs::Field(path) => (Some(at(set, path).and_then(Value::as_i64).unwrap_or(1)), integer(status, "replicas")),
-        Runs::OnEachNode => (integer(status, "desiredNumberScheduled"), integer(status, "currentNumberScheduled")),
+/// The pod that the API server refuses to create for a StatefulSet, a DaemonSet or a Job that lacks pods.
+fn pod_refused_in_events(owner: &Value, refusals: &BTreeMap<&str, Refusal<'_>>) -> Option<StuckPod> {
+    let kind = Kind::from_name(string(owner, "kind"))?;
+    let count = match kind {
+        Kind::Job => "active",
+        Kind::DaemonSet => "currentNumberScheduled",
+        kind if kind.rolls_out_own_pods() => "replicas",
+        _ => return None,
     };
-    if wanted? <= existing.unwrap_or(0) {
+    let metadata = at(owner, &["metadata"])?;
+    let refusal = refusals.get(string(metadata, "uid"))?;
+    let status = at(owner, &["status"])?;
+    let wanted = match kind.workload()?.runs {
+        Runs::Field(path) => Some(at(owner, path).and_then(Value::as_i64).unwrap_or(1)),
+        Runs::OnEachNode => integer(status, "desiredNumberScheduled"),
+    };
+    if wanted? <= integer(status, count).unwrap_or(0) {
         return None;
     }
-    let first = at(set, &["spec", "template", "spec", "containers"])?.get(0)?;
+    let first = at(owner, &["spec", "template", "spec", "containers"])?.get(0)?;
     Some(StuckPod {
         name: string(metadata, "name").into(),
-        deployment: ObjectKey::of_manifest(kind, set),
+        deployment: ObjectKey::of_manifest(kind, owner),
         revision: None,
         first_container: string(first, "name").into(),
         image: string(first, "image").into(),

@@ -192,7 +192,7 @@ mod tests {
             obstacles: Vec::new(),
             next: Vec::new(),
             is_forecast: true,
-            assumes_ready: false,
+            assumed: prediction::Assumed::Nothing,
         };
         let summary = rollout_outlook(rollout, Vec::new(), false).summary;
         assert_eq!(summary, "12,000 new and 500 old pods, 10,000 of 12,500 available; old pods remain");
