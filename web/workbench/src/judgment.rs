@@ -14,7 +14,7 @@ use crate::manifests::{Texts, first};
 pub(crate) fn judgment(manifests: &Manifests) -> Result<Judgment, Problem> {
     let texts = Texts::read(manifests).map_err(first)?;
     let options = PredictOptions { assumptions: assumptions(&texts), ..PredictOptions::default() };
-    let prediction = predict(&texts.old(), &texts.changed(), &options)?.prediction;
+    let prediction = predict(&texts.old(), &texts.after(), &options)?.prediction;
     let result = match prediction.verdict.result {
         VerdictResult::Fits => JudgmentResult::Fits,
         VerdictResult::NotJudged => JudgmentResult::NotJudged,
@@ -67,6 +67,17 @@ mod tests {
         format!(
             "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {{ name: team }}\nspec: {{ hard: {{ pods: {pods} }} }}\n"
         )
+    }
+
+    #[test]
+    fn what_does_not_change_is_not_missing() {
+        let judged = judged(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: db }\nspec:\n  selector: { matchLabels: { app: db } }\n  \
+             template:\n    metadata: { labels: { app: db } }\n    spec: { containers: [{ name: db, image: db:1 }] }\n\
+             ---\napiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: { name: web }\n\
+             spec: { targetRef: { kind: Deployment, name: web } }\n",
+        );
+        assert!(judged.reasons.iter().all(|reason| !reason.contains("only in the old manifests")), "{judged:?}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{
     Action, Duration, Limits, MeasuredStart, Node, Scenario, TimedAction, measured_starts, new_revision, newest_time,
-    reading_time,
+    reading_time, stuck_pods,
 };
 use changeover_core::workload::cron_job::controller::upcoming;
 use changeover_text::{Document, Error, Parsed, parse, parse_watched};
@@ -124,7 +124,7 @@ impl Texts {
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
         let workloads = workloads(&text);
         let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
-        let shown = wanted.or(workloads.first()).cloned();
+        let shown = wanted.cloned().or_else(|| stuck_one(&text, &workloads)).or_else(|| workloads.first().cloned());
         let shown_index = text.iter().position(|document| shown.is_some() && workload_name(&document.value) == shown);
         let shown_document = shown_index.and_then(|index| text.get(index));
         let change = change(&text, before.is_some(), shown.as_ref().map(|shown| shown.kind).zip(shown_document));
@@ -272,6 +272,15 @@ impl Texts {
             ManifestChange::Create => shown().map(|shown| shown.value.clone()).collect(),
             ManifestChange::Nothing | ManifestChange::Difference => Vec::new(),
         }
+    }
+
+    /// The manifests after the change: all of them. Of a running cluster, what the change brings, since the rest stays as it is.
+    pub fn after(&self) -> Vec<Value> {
+        if self.before.is_some() || self.is_live() {
+            return self.changed();
+        }
+        let others = self.text.iter().enumerate().filter(|(index, _)| Some(*index) != self.shown_index);
+        others.map(|(_, document)| document.value.clone()).chain(self.changed()).collect()
     }
 
     /// The key of the shown Deployment; none if another kind is shown.
@@ -867,6 +876,26 @@ fn workloads(documents: &[Document]) -> Vec<WorkloadName> {
         documents.iter().filter_map(|document| workload_name(&document.value)).collect();
     workloads.sort_by_key(|workload| workload.kind != WorkloadKind::Deployment);
     workloads
+}
+
+/// Of several Deployments of a running cluster, the one that is stuck and has the fewest available pods.
+fn stuck_one(documents: &[Document], workloads: &[WorkloadName]) -> Option<WorkloadName> {
+    if workloads.len() < 2 || !documents.iter().any(|document| is_live_pod(&document.value)) {
+        return None;
+    }
+    let objects = values(documents);
+    let stuck = stuck_pods(&objects, newest_time(&objects)?);
+    let is_stuck = |shown: &&WorkloadName| {
+        stuck.iter().any(|pod| *pod.deployment.namespace == *shown.namespace && *pod.deployment.name == *shown.name)
+    };
+    let available = |shown: &&WorkloadName| {
+        let object = objects.iter().find(|object| workload_name(object).as_ref() == Some(*shown));
+        let count = |pointer: &str| object.and_then(|object| object.pointer(pointer)).and_then(Value::as_i64);
+        let available = count("/status/availableReplicas").unwrap_or(0).saturating_mul(100);
+        available.checked_div(count("/spec/replicas").unwrap_or(1))
+    };
+    let deployments = workloads.iter().filter(|workload| workload.kind == WorkloadKind::Deployment);
+    deployments.filter(is_stuck).min_by_key(available).cloned()
 }
 
 /// The name of a workload that can be shown; none for another object.
