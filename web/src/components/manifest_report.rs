@@ -21,6 +21,9 @@ pub const SUMMARY_ID: &str = "manifests-summary";
 /// The nanoseconds that a state may be older than its paste without a question.
 const UNNOTICED: i64 = 10 * Time::SECOND;
 
+/// How many objects that are not simulated are named where nothing else is there.
+const NAMED: usize = 2;
+
 /// The properties of [`ManifestReport`].
 #[derive(PartialEq, Properties)]
 pub struct ManifestReportProps {
@@ -139,8 +142,16 @@ fn playable(reading: &Reading) -> Result<&WorkloadName, String> {
         return Err(format!("Fix {} before this can be played.", plural_count(error_count, "problem")));
     }
     reading.shown.as_ref().ok_or_else(|| {
+        if reading.object_count == 0 {
+            return String::from(
+                "There are no objects. If kubectl printed this, check its namespace (-n NAME, or -A for all).",
+            );
+        }
         let objects = plural_count(reading.object_count, "object");
-        format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.")
+        let left_out = reading.objects.iter().filter_map(|it| Some((it, it.left_out.as_ref()?)));
+        let reasons: String =
+            left_out.take(NAMED).map(|(it, why)| format!(" {} {}: {why}.", it.kind, it.name)).collect();
+        format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.{reasons}")
     })
 }
 

@@ -367,14 +367,21 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_outdated = is_invalid || (takes_time && state.playback.is_some());
     let working = if takes_long && state.playback.is_some() { SIMULATING } else { "" };
     let has_outlook_of = |shown: &WorkloadName| shown.kind != WorkloadKind::CronJob;
-    let has_outlook = manifests
-        .reading
-        .as_ref()
-        .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(has_outlook_of));
+    let reading = manifests.reading.as_ref();
+    let has_outlook = reading.is_some_and(|reading| {
+        let has_sets = || reading.objects.iter().any(|object| SETS.contains(&object.kind.as_str()));
+        reading.read_at.is_some() && (reading.workloads.iter().any(has_outlook_of) || has_sets())
+    });
+    let is_only_explained = has_outlook && reading.is_some_and(|reading| reading.shown.is_none());
+    let autoscaler = manifests.reading.as_ref().and_then(|reading| reading.autoscaler.as_ref());
+    let scaled = autoscaler
+        .filter(|_| inputs.view == SandboxView::Yaml)
+        .map_or_else(String::new, |autoscaler| format!(" {autoscaler} sets the replicas, which this leaves out."));
     let headline = state.playback.as_ref().map_or_else(
         || String::from(if is_invalid { "No result yet" } else { SIMULATING }),
-        |it| headline(it, &state.forks),
+        |it| format!("{}{scaled}", headline(it, &state.forks)),
     );
+    let headline = if is_only_explained { String::from("The state of your rollouts") } else { headline };
     // A screen reader says the result once the user has stopped typing, and never finds an earlier one above other figures.
     let current = state.playback.as_ref().filter(|_| !state.is_superseded());
     let result = current.map(|playback| spoken_result(&headline, playback)).unwrap_or_default();
@@ -481,9 +488,14 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let result_column = html! {
         <div class={classes!("result", takes_time.then_some("busy"))} aria-busy={is_busy.to_string()}>
-            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_outdated.then_some("stale")}>{ view_text(&headline) }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1" class={(is_outdated && !is_only_explained).then_some("stale")}>
+                { view_text(&headline) }
+            </h1>
             <p class="how-to-read">
-                if is_invalid {
+                if is_only_explained {
+                    { "StatefulSets and DaemonSets are explained here, but not drawn." }
+                    if state.playback.is_some() { { " The picture still shows the previous result." } }
+                } else if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }
                     if inputs.manifests().is_some() && !has_own_problem {
                         { " until you fix the YAML." }
@@ -844,6 +856,9 @@ const LONG: u32 = 1000;
 
 /// What it says then.
 const SIMULATING: &str = "Simulating…";
+
+/// The kinds that are explained, and not played.
+const SETS: [&str; 2] = ["StatefulSet", "DaemonSet"];
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {

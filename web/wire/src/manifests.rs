@@ -139,6 +139,9 @@ pub struct Reading {
     pub assumed_replicas: String,
     /// Whether the shown Deployment is one of them.
     pub has_autoscaled_replicas: bool,
+    /// The autoscaler of the shown Deployment with its bounds; none if it has none.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub autoscaler: Option<String>,
     /// The Deployments beside the one that is shown, in the order of the text.
     pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.

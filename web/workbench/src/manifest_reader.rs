@@ -6,7 +6,7 @@ use changeover_core::apiserver::{ExistingObjects, UnknownField, unknown_fields};
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::json::ToJson;
 use changeover_core::object::Kind;
-use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
+use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan, sizes_of_owned};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::{Document, wrong_object};
 use changeover_wire::{
@@ -88,9 +88,13 @@ pub(crate) fn read(
     let left_out = |document: &Document| {
         // Predictions do without CronJobs, but here one can be shown.
         let is_shown = texts.is_shown(document);
-        let has_kind = document.value.get("kind").is_some();
-        let mistaken = wrong_object(&document.value).filter(|_| !has_kind).map(String::from);
-        if is_shown { None } else { mistaken.or_else(|| reasons.reason(&document.value)) }
+        let reason = || {
+            let sizes = sizes_of_owned(texts.text.iter().map(|document| &document.value), &document.value);
+            let owned =
+                if sizes.is_empty() { String::new() } else { format!("; its ReplicaSets: {}", sizes.join(", ")) };
+            Some(format!("{}{owned}", reasons.reason(&document.value)?))
+        };
+        if is_shown { None } else { mistaken(document).map(String::from).or_else(reason) }
     };
     let objects: Vec<ManifestObject> = texts.text.iter().map(|document| object(document, left_out(document))).collect();
     let (object_count, left_out_count) = (objects.len(), objects.iter().filter(|it| it.left_out.is_some()).count());
@@ -118,6 +122,7 @@ pub(crate) fn read(
         has_autoscaled_replicas: plan.as_ref().is_ok_and(|plan| {
             texts.shown_deployment().is_some_and(|deployment| plan.has_autoscaled_replicas(&deployment))
         }),
+        autoscaler: plan.as_ref().ok().and_then(|plan| plan.autoscaler(&texts.shown_deployment()?)),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
         rewritten: written.text.map(LargeText::from),
         unwritten: written.unwritten,
@@ -147,6 +152,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         measured_start: None,
         assumed_replicas: String::new(),
         has_autoscaled_replicas: false,
+        autoscaler: None,
         other_deployments: Vec::new(),
         rewritten: None,
         unwritten: Vec::new(),
@@ -225,9 +231,13 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
             }
             continue;
         }
-        let Ok(outcome) = ExistingObjects::of(before).dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
+        if let Some(message) = mistaken(document) {
+            problems.push(problem(Severity::Error, "", String::from(message)));
+            continue;
+        }
+        let Ok(outcome) = ExistingObjects::of(before).dry_run(&document.value, &gates) else { continue };
         problems.extend(outcome.unknown.iter().map(|field| unknown_field(document, field)));
         if outcome.errors.is_empty() {
             problems.extend(outcome.warnings.into_iter().map(|warning| problem(Severity::Warning, "", warning)));
@@ -245,6 +255,11 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         }
     }
     problems
+}
+
+/// What a document without a kind is, and what to do, if that is known.
+fn mistaken(document: &Document) -> Option<&'static str> {
+    wrong_object(&document.value).filter(|_| document.value.get("kind").is_none())
 }
 
 /// A field that Kubernetes does not know. The message has the path.
@@ -325,6 +340,33 @@ mod tests {
     const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    \
         matchLabels: { app: web }\n  template:\n    metadata:\n      labels: { app: web }\n    spec:\n      containers:\n        - name: web\n          \
         image: web:v1\n";
+
+    #[test]
+    fn values_of_a_chart_are_named_as_such() {
+        let (reading, _) = read_text("replicaCount: 3\nimage:\n  repository: nginx\n");
+        let messages: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(messages, ["These are the values of a Helm chart: use the output of `helm template`"]);
+    }
+
+    #[test]
+    fn what_scales_the_shown_deployment_is_named() {
+        let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: { name: web }\nspec:\n  \
+            minReplicas: 6\n  maxReplicas: 40\n  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }\n";
+        let (reading, _) = read_text(&format!("{DEPLOYMENT}---\n{scaler}"));
+        let expected = "HorizontalPodAutoscaler web (minReplicas 6, maxReplicas 40)";
+        assert_eq!(reading.autoscaler.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn of_a_rollout_its_replica_sets_are_named() {
+        let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: { name: web, uid: r }\n";
+        let owned = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: { name: web-1, uid: s, ownerReferences: [{ uid: r }] }\n\
+            spec: { selector: { matchLabels: { app: web } } }\nstatus: { replicas: 4, readyReplicas: 3 }\n";
+        let (reading, _) = read_text(&format!("{rollout}---\n{owned}"));
+        let why = reading.objects.first().and_then(|object| object.left_out.as_deref());
+        let owned = "its ReplicaSets: web-1 with 3 of 4 pods ready";
+        assert!(why.is_some_and(|why| why.ends_with(owned)), "{why:?}");
+    }
 
     #[test]
     fn objects_have_their_lines_and_what_is_not_simulated_is_listed() {
