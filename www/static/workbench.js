@@ -1,15 +1,15 @@
 // The worker that answers questions about manifests. The first message is its compiled module; every other one is a question and
-// the user's texts, answered in order. Of one that takes long, the page gets percentages before the answer.
+// the user's texts, answered in order. Of one that takes time, the page gets percentages before the answer.
 const file = "pkg/workbench.js";
 const bindings = import(`./${file}`).catch(({ message }) => { throw new Error(`${file}: ${message}`); });
 
-/** After how many milliseconds it takes long. */
-const LONG = 300;
+/** After how many milliseconds a reader notices that it takes time. */
+const NOTICEABLE = 100;
 let asked;
 
 /** What the module calls. */
 self.progress = (percent) => {
-  if (performance.now() - asked > LONG) postMessage(percent);
+  if (performance.now() - asked > NOTICEABLE) postMessage(percent);
 };
 
 let begin;
