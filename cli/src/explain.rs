@@ -143,6 +143,9 @@ pub fn answer(
     } else if manifests.is_empty() {
         return Err(Failure::new(match program {
             Program::Tool => "objects: must contain the state of a cluster".to_owned(),
+            _ if !paths.is_empty() => {
+                format!("{}: has no objects: check the namespace (-n NAME, or -A for all)", paths.join(", "))
+            }
             _ => format!("give the state of the cluster, or use --cluster (see {program} explain --help)"),
         }));
     } else if !manifests.iter().any(is_of_running_cluster) {
