@@ -148,9 +148,11 @@ fn playable(reading: &Reading) -> Result<&WorkloadName, String> {
             );
         }
         let objects = plural_count(reading.object_count, "object");
-        let left_out = reading.objects.iter().filter_map(|it| Some((it, it.left_out.as_ref()?)));
-        let reasons: String =
-            left_out.take(NAMED).map(|(it, why)| format!(" {} {}: {why}.", it.kind, it.name)).collect();
+        // Events are not simulated, but say what holds up the pods.
+        let others = reading.objects.iter().filter(|object| object.kind != "Event");
+        let left_out = others.filter_map(|object| Some((object, object.left_out.as_ref()?)));
+        let reason = |(object, why): (&ManifestObject, &String)| format!(" {}: {why}.", kind_and_name(object));
+        let reasons: String = left_out.take(NAMED).map(reason).collect();
         format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.{reasons}")
     })
 }
@@ -174,7 +176,7 @@ fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> Str
     };
     let objects = plural_count(reading.object_count, "object");
     let change = change_sentence(&reading.change);
-    match &reading.read_at {
+    let sentence = match &reading.read_at {
         Some(time) => {
             let why = times.map(|times| format!(", {}", times.in_words())).unwrap_or_default();
             format!("{objects}: the state of a cluster at {time}{why}. 0:00: {change}.")
@@ -190,7 +192,8 @@ fn summary(reading: &Reading, times: Option<StateTimes>, runs_none: bool) -> Str
             shown.name
         ),
         None => format!("{objects}. All pods of {} that can run are running. 0:00: {change}.", shown.name),
-    }
+    };
+    format!("{sentence}{}", unmodeled(reading))
 }
 
 /// The choice of another time. It stays in place, so that the focus does, too.
@@ -212,6 +215,17 @@ fn workload_name(workload: &WorkloadName) -> String {
 /// The line is not part of the name: a problem stays the same while its line moves.
 fn problem_name(problem: &LineProblem) -> String {
     format!("{}: {}", problem.path, problem.message)
+}
+
+/// `Rollout web`, or the kind alone of what has no name.
+fn kind_and_name(object: &ManifestObject) -> String {
+    format!("{} {}", object.kind, object.name).trim_end().to_owned()
+}
+
+/// What replaces pods by rules of its own, as further sentences.
+fn unmodeled(reading: &Reading) -> String {
+    let controllers = reading.objects.iter().filter(|object| ["Canary", "Rollout"].contains(&object.kind.as_str()));
+    controllers.take(NAMED).map(|object| format!(" {} is not modeled.", kind_and_name(object))).collect()
 }
 
 fn object_name(object: &ManifestObject) -> String {

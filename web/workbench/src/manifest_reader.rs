@@ -25,6 +25,12 @@ const LISTED: usize = 200;
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
 
+/// The API group of the files of Kustomize, which are no objects of a cluster.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
+
+/// Why such a file is left out.
+const KUSTOMIZATION: &str = "use the output of `kubectl kustomize`";
+
 /// What becomes of a field that Kubernetes does not know.
 const UNKNOWN: &str = "ignored here, and refused by kubectl";
 
@@ -325,7 +331,9 @@ impl<'a> LeftOut<'a> {
         let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let of_plan = self.0.get(&[text("/kind"), namespace(value), text("/metadata/name")]);
         let is_other = !is_simulated(value) && text("/kind") != "Node" && !is_live_pod(value);
-        of_plan.copied().or_else(|| is_other.then_some(OTHER_KIND)).map(str::to_owned)
+        let of_kind = is_other.then_some(OTHER_KIND);
+        let kustomize = text("/apiVersion").starts_with(KUSTOMIZE).then_some(KUSTOMIZATION);
+        kustomize.or(of_plan.copied()).or(of_kind).map(str::to_owned)
     }
 }
 
@@ -346,6 +354,14 @@ mod tests {
         let (reading, _) = read_text("replicaCount: 3\nimage:\n  repository: nginx\n");
         let messages: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(messages, ["These are the values of a Helm chart: use the output of `helm template`"]);
+    }
+
+    #[test]
+    fn a_kustomization_names_the_command_for_it() {
+        let (reading, _) =
+            read_text("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\n");
+        let why = reading.objects.first().and_then(|object| object.left_out.as_deref());
+        assert_eq!(why, Some(KUSTOMIZATION));
     }
 
     #[test]
