@@ -68,7 +68,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 <button type="button" class="icon" aria-label="Close" title="Close (Esc)" onclick={on_close.reform(|_| ())}>{ "✕" }</button>
             </header>
             <p>
-                { "One column is one pod. Time runs down. At the playhead, the picture opens up and shows the pods of that \
+                { "A column is the place of one pod; when it is gone, another takes the place. Time runs down. At the playhead, the picture opens up and shows the pods of that \
                    moment. Everything to the right of the line “limit” is above the limit that you set." }
             </p>
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \

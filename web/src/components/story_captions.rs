@@ -56,11 +56,13 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
         <div class={classes!("captions", is_changed.then_some("outdated"))} ref={root}>
             { for story.captions().enumerate().map(|(index, caption)| {
                 let is_current = index == *current;
+                // While it plays, the picture has gone on from what the caption says.
+                let is_past = is_current && rollout.state.is_playing;
                 let is_beginning = story.place(index).0.saturating_add(1) < story.chapter_count();
                 let time = times.get(index).cloned().flatten();
                 let go = on_caption.reform(move |_: MouseEvent| index);
                 html! {
-                    <section key={index} class={classes!("caption", is_current.then_some("current"), is_beginning.then_some("beginning"))}
+                    <section key={index} class={classes!("caption", is_current.then_some("current"), is_past.then_some("past"), is_beginning.then_some("beginning"))}
                         aria-current={is_current.then_some("step")} onclick={go}>
                         if let Some(time) = time { <p class="caption-time">{ time }</p> }
                         <h3 id={is_current.then_some(CURRENT_CAPTION_ID)} tabindex={is_current.then_some("-1")}>{ &caption.title }</h3>

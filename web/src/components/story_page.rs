@@ -167,6 +167,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
         let session = session.clone();
         Callback::from(move |shortcut: Shortcut| match shortcut {
+            Shortcut::PlayPause => session.play_or_pause(),
             Shortcut::Next | Shortcut::NextCaption => session.go_to_next(),
             Shortcut::Previous | Shortcut::PreviousCaption => session.go_to_previous(),
             Shortcut::NextWrite => session.step(Direction::Forth),
@@ -245,6 +246,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_what_if = session.callback(|session, ()| {
         session.dispatch(StoryAction::OpenWhatIf(!session.state.is_what_if_open));
     });
+    let on_play = session.callback(|session, ()| session.play_or_pause());
     let on_more = session.callback(|session, _: MouseEvent| {
         session.dispatch(StoryAction::OpenPlayer(!session.state.is_player_open));
     });
@@ -317,6 +319,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.zip(playback.clone()).map(|(content, playback)| shareable(loaded, &lanes, &title, &settings, content, playback))} />
             </header>
+            <div class="stage">
             <div class={classes!("pinned", is_unpinned.then_some("unpinned"), takes_time.then_some("busy"))} ref={picture}
                 aria-busy={takes_time.to_string()}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
@@ -332,7 +335,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
-                    <CaptionButtons rollout={rollout.clone()} current={state.caption} previous={session.previous_caption()}
+                    <CaptionButtons is_playing={rollout.state.is_playing} {on_play} current={state.caption} previous={session.previous_caption()}
                         next={session.next_caption()} count={story.captions().count()} on_caption={on_caption.clone()} />
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
@@ -340,6 +343,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <PlayerBar rollout={rollout.clone()} is_of_story={true} is_what_if_open={state.is_what_if_open} {on_what_if} />
                 </div>
                 <p class="visually-hidden" role="status">{ announcement }</p>
+            </div>
             </div>
             <StoryCaptions story={story.clone()} rollout={rollout.clone()} dragged={state.dragged} {on_number} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
@@ -570,35 +574,39 @@ fn StorySelect(props: &StorySelectProps) -> Html {
 
 #[derive(PartialEq, Properties)]
 struct CaptionButtonsProps {
-    rollout: Rollout,
+    is_playing: bool,
     current: usize,
     previous: Option<usize>,
     next: Option<usize>,
     count: usize,
+    on_play: Callback<()>,
     on_caption: Callback<usize>,
 }
 
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { rollout, current, previous, next, count, on_caption } = props;
+    let CaptionButtonsProps { is_playing, current, previous, next, count, on_play, on_caption } = props;
     let number = current.saturating_add(1);
-    let is_playing = rollout.state.is_playing;
-    let toggle = rollout.callback(move |_| if is_playing { RolloutAction::Pause } else { RolloutAction::Play });
+    let has_others = *count > 1;
     let go_to = |caption: Option<usize>| {
         let caption = caption.unwrap_or(*current);
         on_caption.reform(move |_: MouseEvent| caption)
     };
     html! {
         <div class="caption-buttons" role="group" aria-label="Story">
-            <button type="button" title="Previous caption (←)" aria-disabled={previous.is_none().to_string()}
-                onclick={go_to(*previous)}>{ "Back" }</button>
-            <button type="button" class="play" title="Play or pause (Space)" onclick={toggle}>
-                { if is_playing { "Pause" } else { "Play" } }
+            if has_others {
+                <button type="button" title="Previous caption (←)" aria-disabled={previous.is_none().to_string()}
+                    onclick={go_to(*previous)}>{ "Back" }</button>
+            }
+            <button type="button" class="play" title="Play or pause (Space)" onclick={on_play.reform(|_: MouseEvent| ())}>
+                { if *is_playing { "Pause" } else { "Play" } }
             </button>
-            <button type="button" class="primary" title="Next caption (→)" aria-disabled={next.is_none().to_string()}
-                onclick={go_to(*next)}>{ "Next" }</button>
-            <span class="position">{ format!("{number} of {count}") }</span>
+            if has_others {
+                <button type="button" class="primary" title="Next caption (→)" aria-disabled={next.is_none().to_string()}
+                    onclick={go_to(*next)}>{ "Next" }</button>
+                <span class="position">{ format!("{number} of {count}") }</span>
+            }
         </div>
     }
 }

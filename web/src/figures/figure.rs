@@ -32,6 +32,11 @@ impl Figure {
     }
 }
 
+/// The label of the most pods at one moment.
+pub const fn peak_label(peak: i32) -> &'static str {
+    if peak == 1 { "pod at most" } else { "pods at most" }
+}
+
 /// `3 fewer pods at most`; none without a difference.
 pub fn pods_difference([first, other]: [&Totals; 2]) -> Option<String> {
     let pods = other.peak.saturating_sub(first.peak);

@@ -5,8 +5,8 @@ use changeover_wire::playback_track::JobEnd;
 use changeover_wire::{ClockFormat, JobOutcome, Totals};
 
 use super::figure::{
-    Figure, clock_difference, count_difference, difference_of, duration_difference, is_sooner, pods_difference,
-    seconds, time_difference,
+    Figure, clock_difference, count_difference, difference_of, duration_difference, is_sooner, peak_label,
+    pods_difference, seconds, time_difference,
 };
 use super::over_note;
 use crate::number::group_digits;
@@ -24,7 +24,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>, cl
     if let Some(runs) = job.runs {
         figures.push(count("runs", "runs", runs, other_job.and_then(|other| other.runs), true));
     }
-    let mut peak = count("pods at most", "at most", totals.peak, other.map(|other| other.peak), false);
+    let mut peak = count(peak_label(totals.peak), "at most", totals.peak, other.map(|other| other.peak), false);
     peak.note = over_note(totals, None);
     peak.is_over = peak.note.is_some();
     figures.push(peak);

@@ -9,7 +9,7 @@ pub use figure::Figure;
 pub use job::two_of_index;
 
 use self::figure::{
-    clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
+    clock_difference, count_difference, difference_of, is_sooner, peak_label, pods_difference, seconds, time_difference,
 };
 use self::job::{job_figures, job_trade};
 use crate::number::{group_digits, plural};
@@ -32,7 +32,7 @@ pub fn figures(
     let over = over_note(totals, excess);
     let mut figures = vec![
         Figure {
-            label: "pods at most",
+            label: peak_label(totals.peak),
             short_label: "at most",
             value: group_digits(totals.peak),
             is_over: over.is_some(),

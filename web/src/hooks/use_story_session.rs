@@ -96,6 +96,20 @@ impl StorySession {
         self.chapter().saturating_add(1) < self.story.chapter_count()
     }
 
+    /// The reader lets time run, or stops it. At the end of a chapter, the next one begins.
+    pub fn play_or_pause(&self) {
+        let shown = &self.rollout.state;
+        if shown.is_playing {
+            return self.rollout.dispatch(RolloutAction::Pause);
+        }
+        let is_over = shown.playback.as_ref().is_some_and(|playback| shown.playhead.time >= playback.end_time());
+        let next = self.next_caption().filter(|next| self.story.place(*next).0 != self.chapter());
+        match next.filter(|_| is_over && shown.forks.is_empty()) {
+            Some(next) => self.go_to(next),
+            None => self.rollout.dispatch(RolloutAction::Play),
+        }
+    }
+
     /// The reader goes one step forth or back, and stops at each caption on the way. At the end of a chapter, the next one begins, and at
     /// its beginning, the previous one ends.
     pub fn step(&self, direction: Direction) {
