@@ -186,9 +186,23 @@ pub fn window_height() -> Option<f64> {
 
 /// Scrolls down by some pixels; smoothly, unless the user asks for reduced motion.
 pub fn scroll_by(pixels: f64) {
+    scroll(pixels, if prefers_reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
+}
+
+/// Scrolls down by as many pixels as the page above has grown: nothing moves.
+pub fn scroll_along(pixels: f64) {
+    scroll(pixels, ScrollBehavior::Instant);
+}
+
+/// How far the page is scrolled down, in pixels.
+pub fn scroll_top() -> f64 {
+    web_sys::window().and_then(|window| window.scroll_y().ok()).unwrap_or_default()
+}
+
+fn scroll(pixels: f64, behavior: ScrollBehavior) {
     let options = ScrollToOptions::new();
     options.set_top(pixels);
-    options.set_behavior(if prefers_reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
+    options.set_behavior(behavior);
     if let Some(window) = web_sys::window() {
         window.scroll_by_with_scroll_to_options(&options);
     }

@@ -73,6 +73,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("comparison of Kubernetes releases", || upstream_diff::test(workspace));
     stages.run("reference of the npm package", || reference::build(workspace).map(drop));
     stages.run("page in Chromium", || browser(workspace));
+    stages.run("page in Firefox and WebKitGTK", || engines(workspace));
     stages.run("each sentence has a proof that passed", || sentences::check(workspace));
     stages.finish()
 }
@@ -201,6 +202,22 @@ fn browser(workspace: &Workspace) -> Result<()> {
         let failures = fs::read_to_string(&failures).unwrap_or_default();
         anyhow::anyhow!("{error:#}\n{}", failures.trim_end())
     })
+}
+
+/// Runs the WebDriver tests on the site. Only Linux has WebKitGTK.
+fn engines(workspace: &Workspace) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        println!("notice: the page was not tried in Firefox and WebKitGTK, which needs Linux");
+        return Ok(());
+    }
+    let site = page::build(workspace)?;
+    let engines = tools::engines(workspace)?;
+    let mut command = run::command(workspace, "node", &["--test"]);
+    command.args(node_tests(workspace, "tests/web")?);
+    command.env("CHANGEOVER_SITE", site).env("GECKODRIVER", tools::geckodriver(workspace)?);
+    command.env("FIREFOX", engines.firefox).env("WEBKIT_DRIVER", engines.webkit_driver);
+    command.env("MINI_BROWSER", engines.mini_browser);
+    run::run(command)
 }
 
 /// Runs the Node tests on the packed package.

@@ -1,4 +1,4 @@
-//! Installs missing tools: Rust's targets, the packages of package.json, cargo-deny, mdBook, twiggy, Chromium.
+//! Installs missing tools: Rust's targets, the packages of package.json, cargo-deny, mdBook, twiggy, browsers.
 
 use std::env;
 use std::fs;
@@ -19,6 +19,8 @@ const CARGO_DENY: &str = "0.20.2";
 const MDBOOK: &str = "0.5.4";
 
 const TWIGGY: &str = "0.8.0";
+
+const GECKODRIVER: &str = "0.37.1";
 
 /// Debian's Chromium without windows: tests need less than half of the processor time that they need in `chromium`, which also
 /// draws a window for each page.
@@ -110,6 +112,14 @@ pub fn twiggy(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "twiggy", TWIGGY)
 }
 
+/// Installs geckodriver, through which WebDriver controls Firefox. Debian has no package of it.
+///
+/// # Errors
+/// If it can't be built.
+pub fn geckodriver(workspace: &Workspace) -> Result<PathBuf> {
+    install(workspace, "geckodriver", GECKODRIVER)
+}
+
 /// Builds a crate's program once into the target folder, unoptimized: it runs for a second, but an optimized build
 /// takes minutes.
 fn install(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
@@ -146,7 +156,7 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     }
     let browsers = Path::new(BROWSERS);
     let [shell, chromium] = [browsers.join(HEADLESS_SHELL), browsers.join("chromium")];
-    if shell.exists() || install_chromium(workspace) && shell.exists() {
+    if shell.exists() || apt_install(workspace, &[HEADLESS_SHELL]) && shell.exists() {
         return Ok(shell);
     }
     if chromium.exists() {
@@ -155,12 +165,50 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     bail!("the browser tests need Chromium: `sudo apt-get install {HEADLESS_SHELL}`, or CHROMIUM=/path/to/chromium");
 }
 
-fn install_chromium(workspace: &Workspace) -> bool {
+/// Debian's Firefox, the browser and the driver of WebKitGTK, and the display without a screen that this browser needs.
+const ENGINES: [&str; 3] = ["firefox-esr", "webkit2gtk-driver", "xvfb"];
+
+/// Browsers with other engines than Chromium's.
+pub struct Engines {
+    /// Firefox.
+    pub firefox: PathBuf,
+    /// The driver of WebKitGTK.
+    pub webkit_driver: PathBuf,
+    /// The browser of WebKitGTK.
+    pub mini_browser: PathBuf,
+}
+
+/// Finds Firefox and WebKitGTK, or installs Debian's packages if the system is Debian and the user may install packages.
+///
+/// # Errors
+/// If one is missing, with how to install it.
+pub fn engines(workspace: &Workspace) -> Result<Engines> {
+    if let Some(engines) = find_engines() {
+        return Ok(engines);
+    }
+    apt_install(workspace, &ENGINES);
+    find_engines()
+        .with_context(|| format!("the tests in other engines need them: `sudo apt-get install {}`", ENGINES.join(" ")))
+}
+
+fn find_engines() -> Option<Engines> {
+    let browsers = Path::new(BROWSERS);
+    // In a folder that is named after the machine's architecture.
+    let mini_browser = fs::read_dir("/usr/lib").ok()?.flatten().find_map(|entry| {
+        let browser = entry.path().join("webkit2gtk-4.1/MiniBrowser");
+        browser.exists().then_some(browser)
+    });
+    let [firefox, webkit_driver, display] = ["firefox-esr", "WebKitWebDriver", "Xvfb"].map(|name| browsers.join(name));
+    let all_exist = firefox.exists() && webkit_driver.exists() && display.exists();
+    mini_browser.filter(|_| all_exist).map(|mini_browser| Engines { firefox, webkit_driver, mini_browser })
+}
+
+fn apt_install(workspace: &Workspace, packages: &[&str]) -> bool {
     let apt = |arguments: &[&str]| {
         let mut command = run::command(workspace, "apt-get", arguments);
         command.env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
         run::run(command).is_ok()
     };
-    println!("apt-get install {HEADLESS_SHELL}");
-    apt(&["update", "-q"]) && apt(&["install", "-q", "-y", "--no-install-recommends", HEADLESS_SHELL])
+    println!("apt-get install {}", packages.join(" "));
+    apt(&["update", "-q"]) && apt(&[&["install", "-q", "-y", "--no-install-recommends"], packages].concat())
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo, use_mut_ref};
 
-use crate::dom::{is_within, scroll_by, window_height};
+use crate::dom::{is_within, scroll_along, scroll_by, scroll_top, window_height};
 
 /// How far down the window the reader looks, as a share of the room that the picture leaves.
 const READING_LINE: f64 = 0.45;
@@ -60,8 +60,9 @@ pub fn use_story_scroll(
     // The callback is another one whenever what is shown changes; the listeners stay.
     let latest = use_mut_ref(Callback::noop);
     latest.replace(on_scroll);
+    let frame = use_mut_ref(|| None::<AnimationFrame>);
     use_effect_with((captions.clone(), picture.clone()), {
-        let (is_reader, last) = (is_reader.clone(), last.clone());
+        let (is_reader, last, frame) = (is_reader.clone(), last.clone(), frame.clone());
         move |(captions, picture)| {
             let (captions, picture) = (captions.clone(), picture.clone());
             let mut listeners = Vec::new();
@@ -76,18 +77,27 @@ pub fn use_story_scroll(
                 }
                 let (is_reader, last) = (is_reader.clone(), last.clone());
                 listeners.push(EventListener::new(&window, "scroll", move |_| {
-                    let elements = captions.cast().zip(picture.cast()).filter(|_| is_reader.get());
-                    let scroll = elements.and_then(|(captions, picture)| position(&captions, &picture));
-                    if let Some(scroll) = scroll.filter(|scroll| last.replace(*scroll) != *scroll) {
-                        let on_scroll = latest.borrow().clone();
-                        on_scroll.emit(scroll);
+                    let Some((captions, picture)) =
+                        captions.cast::<Element>().zip(picture.cast()).filter(|_| is_reader.get())
+                    else {
+                        return;
+                    };
+                    let Some(scroll) = position(&captions, &picture) else { return };
+                    let before = last.replace(scroll);
+                    if before == scroll {
+                        return;
                     }
+                    let child = u32::try_from(scroll.caption).ok().and_then(|index| captions.children().item(index));
+                    if let Some(child) = child.filter(|_| before.caption != scroll.caption) {
+                        keep_in_place(child, frame.clone());
+                    }
+                    let on_scroll = latest.borrow().clone();
+                    on_scroll.emit(scroll);
                 }));
             }
             move || drop(listeners)
         }
     });
-    let frame = use_mut_ref(|| None::<AnimationFrame>);
     use_callback((captions.clone(), picture.clone()), move |target: ScrollTarget, (captions, picture)| {
         is_reader.set(false);
         let (captions, picture, last, is_reader) = (captions.clone(), picture.clone(), last.clone(), is_reader.clone());
@@ -114,6 +124,21 @@ pub fn use_story_scroll(
 /// For how many frames the page looks whether the picture has another height. In the first one, the caption is shown as the current one,
 /// so that the one before it is shorter; new lanes are drawn once the browser has measured their space.
 const FRAMES: u32 = 12;
+
+/// Keeps a caption where the reader sees it: with it, the parts of the page above it may get another height. Otherwise, another caption
+/// would be at the reading line, with which they get their first height back, and so on.
+fn keep_in_place(caption: Element, frame: Rc<RefCell<Option<AnimationFrame>>>) {
+    let place = move || caption.get_bounding_client_rect().top() + scroll_top();
+    let last = Cell::new(place());
+    let keep = move || {
+        let place = place();
+        let moved = place - last.replace(place);
+        if moved != 0.0 {
+            scroll_along(moved);
+        }
+    };
+    in_next_frames(FRAMES, Rc::new(keep), frame);
+}
 
 /// Does something in each of the next frames. What is put in place of the last frame's handle ends it.
 fn in_next_frames(frames: u32, action: Rc<dyn Fn()>, handle: Rc<RefCell<Option<AnimationFrame>>>) {

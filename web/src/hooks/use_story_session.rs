@@ -201,17 +201,15 @@ impl StorySession {
         }
     }
 
-    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing. `is_played`: whether it moves
-    /// because the story plays. Then its text stays in sight.
-    fn follow_playhead(&self, is_played: bool) {
+    /// Follows the reader, who has moved the playhead or lets time run; not while what is shown is the reader's own doing. The text stays
+    /// in sight.
+    fn follow_playhead(&self) {
         let shown = &self.rollout.state;
         let Some(playback) = shown.playback.as_ref().filter(|_| shown.forks.is_empty()) else { return };
         let caption = self.story.caption_at(playback, shown.playhead.time, self.state.caption);
         if caption != self.state.caption {
             self.dispatch(StoryAction::MoveTo(caption));
-            if is_played {
-                self.scroll_to.emit(ScrollTarget::Shown(caption));
-            }
+            self.scroll_to.emit(ScrollTarget::Shown(caption));
         }
     }
 }
@@ -303,15 +301,11 @@ pub fn use_story_session(
             }
         }
     });
-    let (runs, time) = (session.rollout.state.is_playing, session.rollout.state.playhead.time);
-    let ran = use_mut_ref(|| runs);
-    use_effect_with((runs, time, session.rollout.state.moved_by), {
+    use_effect_with((session.rollout.state.playhead.time, session.rollout.state.moved_by), {
         let session = session.clone();
-        move |(runs, _, moved_by)| {
-            // At the end of what is played, time no longer runs.
-            let is_played = ran.replace(*runs) || *runs;
+        move |(_, moved_by)| {
             if *moved_by != MovedBy::Page {
-                session.follow_playhead(is_played);
+                session.follow_playhead();
             }
         }
     });

@@ -14,9 +14,6 @@ const MARK_DISTANCE: f64 = 17.0;
 /// The left edge of a label: beside its cross, which stands on the line of the clock, in pixels.
 const LABEL_LEFT: f64 = 11.0;
 
-/// Up to this many marks in a row that differ only in their counts have a text each.
-const MAX_ALIKE: usize = 2;
-
 /// Setbacks that share a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetbackMark {
@@ -35,12 +32,20 @@ impl SetbackMark {
         Self { at, first: time, last: time, counts: Vec::new() }
     }
 
-    fn add(&mut self, time: i64, setback: Setback) {
+    fn add(&mut self, time: i64, setback: Setback, more: usize) {
         self.last = time;
         match self.counts.iter_mut().find(|(counted, _)| *counted == setback) {
-            Some((_, count)) => *count = count.saturating_add(1),
-            None => self.counts.push((setback, 1)),
+            Some((_, count)) => *count = count.saturating_add(more),
+            None => self.counts.push((setback, more)),
         }
+    }
+
+    /// This mark together with a later one.
+    fn with(mut self, later: Self) -> Self {
+        for (setback, count) in later.counts {
+            self.add(later.last, setback, count);
+        }
+        self
     }
 
     /// `7 tries refused`, `1 run skipped`.
@@ -96,7 +101,7 @@ pub fn setback_marks(track: &PlaybackTrack, geometry: &Geometry) -> Vec<SetbackM
             marks.push(SetbackMark::new(at, *time));
         }
         if let Some(mark) = marks.last_mut() {
-            mark.add(*time, *setback);
+            mark.add(*time, *setback, 1);
         }
     }
     marks
@@ -115,29 +120,21 @@ pub struct SetbackLabel {
     pub y: f64,
 }
 
-/// The labels of the marks. In a long row of marks that differ only in their counts, the first one with room has its text, and
-/// the next one with room sums up all that follow: `80 more until 24:00:00`. `until`: the phrase for the time of the last one.
+/// The labels of the marks. Marks in a row that differ only in their counts have one text, beside the first one with room:
+/// `15 tries refused until 1:26`. How far apart they are drawn changes nothing about it. `until`: the phrase for the time of the last one.
 pub fn setback_labels(
     marks: &[SetbackMark],
     until: impl Fn(i64) -> String,
     geometry: &Geometry,
     places: &mut LabelPlaces,
 ) -> Vec<SetbackLabel> {
-    let mut labels = Vec::new();
-    for alike in marks.chunk_by(SetbackMark::is_like) {
-        let mut unnamed = alike.iter();
-        let mut named =
-            unnamed.by_ref().filter_map(|mark| label(mark, &[mark.text(), mark.short_text()], geometry, places));
-        if alike.len() <= MAX_ALIKE {
-            labels.extend(named);
-            continue;
-        }
-        labels.extend(named.next());
-        let rest = unnamed.as_slice();
-        let Some(texts) = sum_texts(rest, &until) else { continue };
-        labels.extend(rest.iter().find_map(|mark| label(mark, &texts, geometry, places)));
-    }
-    labels
+    let labels = marks.chunk_by(SetbackMark::is_like).filter_map(|alike| {
+        let sum = alike.iter().cloned().reduce(SetbackMark::with)?;
+        let text = if alike.len() > 1 { format!("{} {}", sum.text(), until(sum.last)) } else { sum.text() };
+        let texts = [text, sum.short_text()];
+        alike.iter().find_map(|mark| label(mark, &texts, geometry, places))
+    });
+    labels.collect()
 }
 
 /// The first text that has room beside a mark, or else close to it: few words beside the mark are better than more words that are
@@ -160,15 +157,6 @@ fn label(
         let y = fits.then(|| places.place_clear_at(x + half, heights, half, half_line)).flatten()?;
         Some(SetbackLabel { at: mark.at, text: text.clone(), x, y })
     })
-}
-
-/// How many setbacks share the marks, and until when; without the time where there is little room. None without marks.
-fn sum_texts(marks: &[SetbackMark], until: impl Fn(i64) -> String) -> Option<[String; 2]> {
-    let until = until(marks.last()?.last);
-    let counts = marks.iter().flat_map(|mark| &mark.counts);
-    let sum = counts.fold(0_usize, |sum, (_, count)| sum.saturating_add(*count));
-    let short_text = format!("{} more", group_count(sum));
-    Some([format!("{short_text} {until}"), short_text])
 }
 
 /// A time; of all times in a break, its beginning.
@@ -264,38 +252,26 @@ mod tests {
         for (setbacks, expected) in [
             (Vec::new(), vec![]),
             (tries(&[40]), vec![(40, 120, "1 try refused")]),
-            (tries(&[10, 40]), vec![(10, 30, "1 try refused"), (40, 120, "1 try refused")]),
-            (tries(&[10, 20, 30]), vec![(10, 30, "1 try refused"), (20, 60, "2 more until 0:30")]),
+            (tries(&[10, 40]), vec![(10, 30, "2 tries refused until 0:40")]),
             // The counts differ.
-            (tries(&[10, 11, 12, 30, 50, 51, 70]), vec![(10, 30, "3 tries refused"), (30, 90, "4 more until 1:10")]),
+            (tries(&[10, 11, 12, 30, 50, 51, 70]), vec![(10, 30, "7 tries refused until 1:10")]),
             // Something else is between them.
             (
                 [tries(&[10, 20]), at(&[30], Run), tries(&[40, 50])].concat(),
                 vec![
-                    (10, 30, "1 try refused"),
-                    (20, 60, "1 try refused"),
+                    (10, 30, "2 tries refused until 0:20"),
                     (30, 90, "1 run skipped"),
-                    (40, 120, "1 try refused"),
-                    (50, 150, "1 try refused"),
+                    (40, 120, "2 tries refused until 0:50"),
                 ],
             ),
             (
                 [at(&[10, 20, 30], Run), tries(&[40, 50, 60])].concat(),
-                vec![
-                    (10, 30, "1 run skipped"),
-                    (20, 60, "2 more until 0:30"),
-                    (40, 120, "1 try refused"),
-                    (50, 150, "2 more until 1:00"),
-                ],
+                vec![(10, 30, "3 runs skipped until 0:30"), (40, 120, "3 tries refused until 1:00")],
             ),
             // The last mark is that of a run, too.
             (
                 [tries(&[10, 20, 30, 40]), at(&[41], Run)].concat(),
-                vec![
-                    (10, 30, "1 try refused"),
-                    (20, 60, "2 more until 0:30"),
-                    (40, 120, "1 try refused, 1 run skipped"),
-                ],
+                vec![(10, 30, "3 tries refused until 0:30"), (40, 120, "1 try refused, 1 run skipped")],
             ),
         ] {
             let shown = labels(&setbacks, 400.0, HandlePlaces::default());
@@ -305,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_differ_only_in_their_counts_are_named_and_summed_up_where_there_is_room() {
+    fn marks_that_differ_only_in_their_counts_are_summed_up_where_there_is_room() {
         let setbacks = [10, 20, 30, 40].map(|second| (second, Setback::Creation));
         let nothing = HandlePlaces::default;
         let handle = |top: f64, bottom: f64| HandlePlaces {
@@ -313,13 +289,11 @@ mod tests {
             ..HandlePlaces::default()
         };
         for (width, handles, expected) in [
-            (400.0, nothing(), vec![(10, 30, "1 try refused"), (20, 60, "3 more until 0:40")]),
-            // There is no room beside the first mark, or beside the second one.
-            (400.0, handle(0.0, 50.0), vec![(20, 60, "1 try refused"), (30, 90, "2 more until 0:40")]),
-            (400.0, handle(40.0, 80.0), vec![(10, 30, "1 try refused"), (30, 90, "3 more until 0:40")]),
-            // Only short texts fit.
-            (90.0, nothing(), vec![(10, 30, "1 refused"), (20, 60, "3 more")]),
-            // A sum alone would not say of what.
+            (400.0, nothing(), vec![(10, 30, "4 tries refused until 0:40")]),
+            // There is no room beside the first mark.
+            (400.0, handle(0.0, 50.0), vec![(20, 60, "4 tries refused until 0:40")]),
+            // Only the short text fits, or none.
+            (90.0, nothing(), vec![(10, 30, "4 refused")]),
             (70.0, nothing(), vec![]),
         ] {
             let shown = labels(&setbacks, width, handles);
