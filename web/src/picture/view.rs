@@ -137,13 +137,18 @@ fn view_labels(
     let mut texts = Vec::new();
     let half_line = HALF_LINE * geometry.text_scale;
     let crosses: Vec<f64> = setbacks.iter().map(|mark| geometry.y(mark.at)).collect();
+    // The texts of breaks are in their order: one that would stand above an earlier one is left out.
+    let mut last = f64::NEG_INFINITY;
     for (index, (stretch, y)) in areas.breaks.iter().enumerate() {
         let half = geometry.text_length(stretch) / 2.0;
         if 2.0 * half > geometry.width {
             continue;
         }
-        let mut heights = break_heights(*y, &crosses, geometry.height, half_line);
-        if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, half_line)) {
+        let mut heights = break_heights(*y, &crosses, geometry.height, half_line).filter(|height| *height > last);
+        let placed =
+            heights.find_map(|height| Some((height, places.place(geometry.width / 2.0, height, half, half_line)?)));
+        if let Some((height, y)) = placed {
+            last = height;
             texts.push(html! { <text key={format!("break-{index}")} class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
