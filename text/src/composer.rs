@@ -1,5 +1,9 @@
 //! Composes a document from the events of the YAML parser. It keeps a stack of open collections instead of recursing, so
 //! that no text can overflow the call stack.
+//!
+//! Ported from `go.yaml.in/yaml` (Apache-2.0 AND MIT, see NOTICE).
+//!
+//! Ported from `sigs.k8s.io/yaml` (MIT, see NOTICE).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::Chars;

@@ -1,4 +1,10 @@
 //! Plain scalars as kubectl reads them: YAML 1.1 as in its library, then converted to JSON.
+//!
+//! Ported from `go.yaml.in/yaml` (Apache-2.0 AND MIT, see NOTICE).
+//!
+//! Ported from `sigs.k8s.io/yaml` (MIT, see NOTICE).
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use serde_json::{Number, Value};
 
@@ -33,7 +39,7 @@ pub(crate) fn resolve(text: &str) -> Result<Value, String> {
 
 /// An integer as Go reads a literal: decimal, `0x`, `0b`, `0o`, and octal after a `0`.
 ///
-/// Upstream: strconv ParseInt with base 0
+/// Upstream: Go `strconv/atoi.go ParseInt` with base 0
 fn parse_integer(text: &str) -> Option<Number> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -1,4 +1,6 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
+//!
+//! Ported from `github.com/actions/toolkit` (MIT, see NOTICE).
 
 use changeover_core::foreign_text::isolated;
 use changeover_core::prediction::{Prediction, QuotaPrediction, VerdictResult, WorkloadPrediction};
@@ -70,12 +72,12 @@ pub fn command(level: &str, position: Option<(&str, usize, usize)>, message: &st
     format!("::{level} {at}title=changeover::{}\n", data(&isolated(message)))
 }
 
-/// Upstream: `packages/core/src/command.ts escapeData` of actions/toolkit
+/// Upstream: `github.com/actions/toolkit/packages/core/src/command.ts escapeData`
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Upstream: `packages/core/src/command.ts escapeProperty` of actions/toolkit
+/// Upstream: `github.com/actions/toolkit/packages/core/src/command.ts escapeProperty`
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

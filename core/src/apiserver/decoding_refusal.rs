@@ -1,5 +1,7 @@
 //! Fields of the wrong JSON type, and what the API server says about them: one sentence of Go's decoder, which users see in their
 //! terminals. Our own errors about such fields have a path that leads to the line.
+//!
+//! Ported from `sigs.k8s.io/json` (Apache-2.0 AND BSD-3-Clause, see NOTICE).
 
 use alloc::format;
 use alloc::string::{String, ToString};

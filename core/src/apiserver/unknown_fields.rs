@@ -1,5 +1,7 @@
 //! The fields that Kubernetes does not know, such as misspelled ones. The decoder drops them. With strict field validation, which
 //! kubectl asks for, the API server refuses the object instead; without, it warns the client.
+//!
+//! Ported from `sigs.k8s.io/json` (Apache-2.0 AND BSD-3-Clause, see NOTICE).
 
 use alloc::format;
 use alloc::string::{String, ToString};

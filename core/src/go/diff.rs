@@ -1,6 +1,6 @@
 //! Unified diffs, as the API server shows two specs that differ.
 //! Upstream: `k8s.io/apimachinery/pkg/util/diff/diff.go`, which has them of `github.com/pmezard/go-difflib/difflib/difflib.go`,
-//! a port of Python's
+//! a port of Python's difflib
 //!
 //! Ported from `github.com/pmezard/go-difflib` (BSD-3-Clause, see NOTICE).
 

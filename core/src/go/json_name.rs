@@ -1,3 +1,5 @@
+//! Names of fields. This is the convention of Kubernetes' types, not a port.
+
 use alloc::string::String;
 
 /// What JSON calls a field of a Kubernetes type, where its tag says nothing unusual: the first word of its Go name is in lower case, `hostIP` of HostIP,

@@ -1,4 +1,6 @@
 //! Lower case.
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use alloc::string::String;
 

@@ -15,13 +15,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// How long a request takes, from sending it until the object is written: the median of 25,000 requests was 9 ms, their
-    /// mean 19 ms (recordings of November 23, 2026, on a machine with 2 cores). `changeover-proof` prints both for the
-    /// committed recordings.
+    /// How long a request takes, from sending it until the object is written: about twice as long as in the recordings of an
+    /// idle control plane. docs/proof-method.md has the figures.
     const REQUEST_TIME: Duration = Duration(10_000_000);
 
-    /// How long a written object takes until a controller begins a sync for it: the median of 4,500 reactions was 3 ms,
-    /// their mean 10 ms (measured once, in the recordings of November 23, 2026).
+    /// How long a written object takes until a controller begins a sync for it: between the median and the mean of recorded
+    /// reactions.
     const WATCH_DELAY: Duration = Duration(5_000_000);
 
     /// The controllers' clients: those that a scenario gives, completed with what the mode sets. Without any, requests have no

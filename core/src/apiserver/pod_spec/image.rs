@@ -1,4 +1,8 @@
 //! Whether an image is pulled as `latest`.
+//!
+//! Ported from `github.com/distribution/reference` (Apache-2.0, see NOTICE).
+//!
+//! Ported from `github.com/opencontainers/go-digest` (Apache-2.0, see NOTICE).
 
 /// What an image's reference counts, the path below the registry's host, may have this many bytes.
 /// Upstream: `github.com/distribution/reference/reference.go RepositoryNameTotalLengthMax`

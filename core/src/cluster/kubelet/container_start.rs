@@ -1,4 +1,6 @@
 //! Containers start: images are pulled, and a container that crashes is started again, each after ever longer waits.
+//!
+//! Ported from `github.com/distribution/reference` (Apache-2.0, see NOTICE).
 
 use alloc::format;
 use alloc::rc::Rc;

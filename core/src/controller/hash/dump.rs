@@ -1,7 +1,7 @@
 //! Go's print of a pod template, as far as upstream hashes it: types, names of fields and values, whether they are set or not.
 //! Upstream: `k8s.io/utils/dump/dump.go ForHash`
 //!
-//! Prints as `github.com/davecgh/go-spew` does (ISC, see NOTICE).
+//! Ported from `github.com/davecgh/go-spew` (ISC, see NOTICE).
 
 use core::fmt::{Display, Formatter, Result};
 

@@ -1,6 +1,8 @@
 //! The next time of a schedule.
 //!
 //! Ported from `github.com/robfig/cron` (MIT, see NOTICE).
+//!
+//! Ported from the Go standard library (BSD-3-Clause, see NOTICE).
 
 use jiff_core::Timestamp;
 use jiff_core::civil::{Date, DateTime};
