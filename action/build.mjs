@@ -29,7 +29,9 @@ async function loadInline(id) {
 
 /** The licenses of the packages that have one of these modules. */
 async function licenses(modules) {
-  const packages = new Set(modules.flatMap((module) => module.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []));
+  // A bundle may begin with functions of its bundler.
+  const all = [fileURLToPath(import.meta.resolve('rolldown')), ...modules];
+  const packages = new Set(all.flatMap((module) => module.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []));
   const texts = [...packages].sort().map(async (root) => {
     const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const file = (await readdir(root)).find((entry) => /^licen[cs]e/i.test(entry));

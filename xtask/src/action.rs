@@ -1,6 +1,7 @@
 //! The GitHub Action: one JavaScript file that contains the command's module.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -25,10 +26,11 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         let mut script = run::node(workspace, &workspace.root.join("action/build.mjs"), &[]);
         script.arg(raw).arg(&folder);
         run::run(script)?;
-        // After those of npm's packages, which the script has written.
-        let licenses = folder.join(notices::FILE);
-        let crates = notices::of_crates(workspace, &["changeover-npm-bin"], notices::WASM)?;
-        fs::write(&licenses, format!("{}\n{}\n\n{crates}", fs::read_to_string(&licenses)?, "-".repeat(80)))?;
+        // The script has written those of npm's packages.
+        let packages = fs::read_to_string(folder.join(notices::FILE))?;
+        notices::write(workspace, &folder, &["changeover-npm-bin"], notices::WASM)?;
+        let mut licenses = fs::OpenOptions::new().append(true).open(folder.join(notices::FILE))?;
+        licenses.write_all(format!("\n{}\n{packages}", "-".repeat(80)).as_bytes())?;
     }
     Ok(entry)
 }
@@ -41,7 +43,7 @@ pub fn install(workspace: &Workspace) -> Result<()> {
     let entry = build(workspace)?;
     let folder = workspace.root.join(FOLDER);
     fs::create_dir_all(&folder)?;
-    for name in ["index.mjs", notices::FILE] {
+    for name in ["index.mjs", notices::FILE].into_iter().chain(notices::OWN) {
         fs::copy(entry.with_file_name(name), folder.join(name))?;
     }
     Ok(())
@@ -50,7 +52,7 @@ pub fn install(workspace: &Workspace) -> Result<()> {
 /// Whether the bundle is newer than its sources.
 fn is_fresh(workspace: &Workspace, entry: &Path, module: &Path) -> Result<bool> {
     let mut inputs = size::files(&workspace.root.join("action"))?;
-    inputs.extend(["npm/bin/machine.mjs", "package-lock.json"].map(|file| workspace.root.join(file)));
+    inputs.extend(["NOTICE", "npm/bin/machine.mjs", "package-lock.json"].map(|file| workspace.root.join(file)));
     inputs.push(module.to_path_buf());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(file_age::is_newer(entry, &inputs))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::run;
@@ -21,7 +21,13 @@ pub const OWN: [&str; 2] = ["LICENSE", "NOTICE"];
 const LICENSE: &str = "Apache-2.0";
 
 /// Begins the name of a file with a license or a notice.
-const NAMES: [&str; 6] = ["copying", "copyright", "licence", "license", "notice", "unlicense"];
+const NAMES: [&str; 6] = ["copying", "copyright", "licence", "license", NOTICE, "unlicense"];
+
+/// Begins the name of a file that the license [`LICENSE`] requires to pass on.
+const NOTICE: &str = "notice";
+
+/// The text of the license MIT, for packages that name it and don't include it. Their authors' names are the copyright line.
+const MIT: &str = include_str!("mit.txt");
 
 /// The target of the modules.
 pub const WASM: &str = "wasm32-unknown-unknown";
@@ -54,6 +60,17 @@ pub fn write(workspace: &Workspace, folder: &Path, crates: &[&str], target: &str
     fs::write(folder.join(FILE), of_crates(workspace, crates, target)?).context(FILE)
 }
 
+/// Requires that an artifact has the project's license and notices, and the licenses of its libraries.
+///
+/// # Errors
+/// If a file is missing.
+pub fn check(folder: &Path) -> Result<()> {
+    for file in OWN.into_iter().chain([FILE]) {
+        ensure!(folder.join(file).is_file(), "{} has no {file}", folder.display());
+    }
+    Ok(())
+}
+
 /// The licenses of the libraries that are compiled into some of the project's crates.
 ///
 /// # Errors
@@ -69,8 +86,9 @@ pub fn of_crates(workspace: &Workspace, crates: &[&str], target: &str) -> Result
         tree.args(["--format", "{p}", "--package", krate, "--target", target]);
         linked.extend(run::output(tree)?.lines().filter_map(name_and_version));
     }
-    let mut list =
-        format!("Under the license {LICENSE}, whose text is in the file LICENSE:\n\n  Rust's standard library\n");
+    let mut list = format!(
+        "Under the license {LICENSE}, whose text is in the file LICENSE:\n\n  Rust's standard library, with parts of LLVM ({LICENSE} WITH LLVM-exception)\n"
+    );
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in metadata.packages.iter().filter(|package| package.source.is_some()) {
         let Package { name, version, .. } = package;
@@ -79,15 +97,16 @@ pub fn of_crates(workspace: &Workspace, crates: &[&str], target: &str) -> Result
         }
         let license = package.license.as_deref().unwrap_or_default();
         let folder = package.manifest_path.parent().context("a manifest has a folder")?;
-        if offers(license, LICENSE) {
+        let text = if offers(license, LICENSE) {
             list.push_str(&format!("  {name} {version}\n"));
-            continue;
+            texts_in(folder, &[NOTICE])?
+        } else {
+            let text = texts_in(folder, &NAMES)?;
+            if text.is_empty() { text_of(license, &package.authors).with_context(|| name.clone())? } else { text }
+        };
+        if !text.is_empty() {
+            texts.entry(text).or_default().push(format!("{name} {version}"));
         }
-        let mut text = license_texts(folder)?;
-        if text.is_empty() {
-            text = format!("{license}, without a text in its package. Its authors: {}\n", package.authors.join(", "));
-        }
-        texts.entry(text).or_default().push(format!("{name} {version}"));
     }
     Ok(texts.iter().fold(list, |list, (text, names)| list + &section(&names.join("\n"), text)))
 }
@@ -98,8 +117,8 @@ pub fn of_crates(workspace: &Workspace, crates: &[&str], target: &str) -> Result
 /// If one has none.
 pub fn of_packages(folders: &BTreeSet<PathBuf>) -> Result<String> {
     folders.iter().try_fold(String::new(), |list, folder| {
-        let text = license_texts(folder)?;
-        anyhow::ensure!(!text.is_empty(), "{} has no license", folder.display());
+        let text = texts_in(folder, &NAMES)?;
+        ensure!(!text.is_empty(), "{} has no license", folder.display());
         let mut name: Vec<_> = folder.iter().rev().take_while(|part| *part != "node_modules").collect();
         name.reverse();
         Ok(list + &section(&name.iter().collect::<PathBuf>().display().to_string(), &text))
@@ -122,14 +141,20 @@ fn offers(expression: &str, license: &str) -> bool {
         && expression.split(" OR ").flat_map(|part| part.split('/')).any(|part| part.trim() == license)
 }
 
-/// The texts of the files with licenses and notices in a folder, one after the other.
-fn license_texts(folder: &Path) -> Result<String> {
+/// The text of a license that a package only names.
+fn text_of(license: &str, authors: &[String]) -> Result<String> {
+    ensure!(license == "MIT", "the package has no text of its license {license}");
+    Ok(format!("MIT License\n\nCopyright (c) {}\n\n{MIT}", authors.join(", ")))
+}
+
+/// The texts of the files in a folder whose names begin with one of these, one after the other.
+fn texts_in(folder: &Path, starts: &[&str]) -> Result<String> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut files = BTreeSet::new();
     for entry in entries {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        if path.is_file() && NAMES.iter().any(|start| name.starts_with(start)) {
+        if path.is_file() && starts.iter().any(|start| name.starts_with(start)) {
             files.insert(path);
         }
     }
@@ -150,6 +175,13 @@ mod tests {
         for expression in ["MIT", "(MIT OR Apache-2.0) AND Unicode-3.0", "Apache-2.0 WITH LLVM-exception", ""] {
             assert!(!offers(expression, "Apache-2.0"), "{expression}");
         }
+    }
+
+    #[test]
+    fn a_named_license_gets_its_text() {
+        let text = text_of("MIT", &["A <a@example.com>".into(), "B".into()]).unwrap();
+        assert!(text.starts_with("MIT License\n\nCopyright (c) A <a@example.com>, B\n\nPermission is hereby granted"));
+        assert!(text_of("BSD-3-Clause", &[]).is_err());
     }
 
     #[test]

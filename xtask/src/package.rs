@@ -1,6 +1,8 @@
 //! The npm package.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -114,6 +116,10 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
     }
     fs::create_dir_all(folder)?;
     notices::write(workspace, folder, &["changeover-npm", "changeover-npm-bin"], notices::WASM)?;
+    // What npm/build.mjs bundles, and the functions with which the bundler begins its files.
+    let packages = ["fflate", "rolldown"].map(|name| workspace.root.join("node_modules").join(name));
+    let mut licenses = fs::OpenOptions::new().append(true).open(folder.join(notices::FILE))?;
+    licenses.write_all(notices::of_packages(&BTreeSet::from(packages))?.as_bytes())?;
     copy(&workspace.root.join("npm/schema"), folder)?;
     let pages = man::build(workspace, &folder.join("man"))?;
     let mut script = run::node(workspace, &workspace.root.join("npm/build.mjs"), &[]);

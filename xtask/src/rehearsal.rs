@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{archives, dist, policy_release, run};
+use crate::{archives, dist, notices, policy_release, run};
 
 /// The version that each command prints.
 const VERSION: &str = concat!("changeover ", env!("CARGO_PKG_VERSION"), "\n");
@@ -79,9 +79,7 @@ fn archive(workspace: &Workspace) -> Result<()> {
     let mut tar = run::command(workspace, "tar", &["-xzf"]);
     tar.arg(archive).arg("-C").arg(&folder);
     run::run(tar)?;
-    for file in ["LICENSE", "NOTICE", "LICENSES.txt"] {
-        ensure!(folder.join(file).is_file(), "{file} is missing");
-    }
+    notices::check(&folder)?;
     try_command(workspace, &folder.join(format!("changeover{}", env::consts::EXE_SUFFIX)))
 }
 
@@ -92,6 +90,7 @@ fn package(workspace: &Workspace) -> Result<()> {
     let mut npm = run::command(workspace, "npm", &["install", "--offline", "--no-audit", "--no-fund"]);
     npm.arg(built(workspace, "dist", "changeover-", ".tgz")?).current_dir(&folder);
     run::run(npm)?;
+    notices::check(&folder.join("node_modules/changeover"))?;
     try_command(workspace, &folder.join("node_modules/.bin/changeover"))?;
     let program = "import { validateSettings } from 'changeover'; console.log(validateSettings({}))";
     let mut node = run::command(workspace, "node", &["--input-type=module", "--eval", program]);
@@ -101,6 +100,7 @@ fn package(workspace: &Workspace) -> Result<()> {
 
 /// Gives the annotated module to kwctl.
 fn policy(workspace: &Workspace) -> Result<()> {
+    notices::check(&workspace.root.join("dist/policy"))?;
     let folder = empty_folder("policy")?;
     let module = folder.join("annotated-policy.wasm");
     fs::copy(workspace.root.join("dist/policy/annotated-policy.wasm"), &module)?;
@@ -116,6 +116,7 @@ fn policy(workspace: &Workspace) -> Result<()> {
 fn action(workspace: &Workspace) -> Result<()> {
     let folder = empty_folder("action")?;
     crate::page::copy(&workspace.root.join("dist/action"), &folder)?;
+    notices::check(&folder)?;
     let outputs = folder.join("outputs");
     fs::write(&outputs, "")?;
     let mut node = run::node(workspace, &folder.join("index.mjs"), &[]);
@@ -135,6 +136,7 @@ fn action(workspace: &Workspace) -> Result<()> {
 fn page(workspace: &Workspace) -> Result<()> {
     let folder = empty_folder("page")?;
     crate::page::copy(&workspace.root.join("dist/site"), &folder)?;
+    notices::check(&folder)?;
     run::run(run::program(workspace, "build", "changeover-www"))?;
     let binary = workspace.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut server =
@@ -169,5 +171,10 @@ fn page_and_modules(server: &mut Child) -> Result<()> {
 fn crates(workspace: &Workspace) -> Result<()> {
     let mut cargo = run::cargo(workspace, &["package", "--quiet", "--allow-dirty"]);
     cargo.args(["--package", "changeover-derive", "--package", "changeover-core"]);
-    run::run(cargo)
+    run::run(cargo)?;
+    let package = format!("changeover-core-{}", env!("CARGO_PKG_VERSION"));
+    for file in notices::OWN {
+        ensure!(workspace.target.join("package").join(&package).join(file).is_file(), "{package} has no {file}");
+    }
+    Ok(())
 }
