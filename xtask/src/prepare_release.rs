@@ -9,20 +9,25 @@ use anyhow::{Context, Result, bail};
 use semver::Version;
 
 use crate::workspace::Workspace;
-use crate::{action, run, size};
+use crate::{action, release, run};
 
 const PRESENT: &str = env!("CARGO_PKG_VERSION");
 const CHANGELOG: &str = "CHANGELOG.md";
 const UNRELEASED: &str = "## [Unreleased]";
 
+/// Files whose versions are those of other projects or releases, or examples.
+const OTHER_VERSIONS: [&str; 7] =
+    ["*.lock", "package-lock.json", "*go.mod", "*go.sum", "xtask/src", ".github", CHANGELOG];
+
 /// Prepares the release of `VERSION`.
 ///
 /// # Errors
-/// If `VERSION` is not a version above all tagged ones, the tree has changes, the changelog has nothing to release, or the action
-/// does not build.
+/// If `VERSION` is not a version above all tagged ones, an address is a placeholder, the tree has changes, the changelog has nothing
+/// to release, or the action does not build.
 pub fn prepare(workspace: &Workspace) -> Result<()> {
     let tags = run::output(run::command(workspace, "git", &["tag", "--list", "v*"]))?;
     let version = next_version(&env::var("VERSION").unwrap_or_default(), &tags)?;
+    release::check_addresses(workspace)?;
     if !run::output(run::command(workspace, "git", &["status", "--porcelain"]))?.is_empty() {
         bail!("the tree has changes: commit them first");
     }
@@ -35,7 +40,7 @@ pub fn prepare(workspace: &Workspace) -> Result<()> {
     }
     for file in files_with_version(workspace)? {
         let text = fs::read_to_string(&file)?;
-        fs::write(&file, text.replace(PRESENT, &version.to_string()))?;
+        fs::write(&file, replace_version(&text, PRESENT, &version.to_string()))?;
     }
     run::run(run::cargo(workspace, &["update", "--workspace", "--quiet"]))?;
     let tag = format!("v{version}");
@@ -60,18 +65,24 @@ fn commit_bundle(workspace: &Workspace, tag: &str) -> Result<String> {
     Ok(git(&["commit-tree", tree.trim(), "-p", "HEAD", "-m", &message])?.trim().to_owned())
 }
 
-/// The files that name the version, except Cargo.lock.
+/// The files that name the version.
 fn files_with_version(workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    let mut files = ["Cargo.toml", "policy/metadata.yml"].map(|file| workspace.root.join(file)).to_vec();
-    for folder in ["policy/metadata", "policy/examples", "tests/cli/cases"] {
-        for file in size::files(&workspace.root.join(folder))? {
-            let is_text = file.extension().is_some_and(|extension| extension == "yml" || extension == "md");
-            if is_text && fs::read_to_string(&file)?.contains(PRESENT) {
-                files.push(file);
-            }
-        }
+    let mut search =
+        run::command(workspace, "git", &["grep", "--files-with-matches", "--fixed-strings", PRESENT, "--"]);
+    search.args(OTHER_VERSIONS.map(|files| format!(":!{files}")));
+    Ok(run::output(search)?.lines().map(|file| workspace.root.join(file)).collect())
+}
+
+/// Replaces a version where it is not a part of another one: 0.1.1 is not in 0.1.10 or 10.1.1.
+fn replace_version(text: &str, present: &str, next: &str) -> String {
+    let mut parts = text.split(present);
+    let mut replaced = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let continues = |letter: char| letter.is_ascii_digit();
+        let is_part = replaced.ends_with(|letter| continues(letter) || letter == '.') || part.starts_with(continues);
+        replaced.extend([if is_part { present } else { next }, part]);
     }
-    Ok(files)
+    replaced
 }
 
 /// Reads a version, which must be above those of all tags, one in each line.
@@ -131,8 +142,26 @@ mod tests {
     fn files_name_the_version() {
         let workspace = Workspace::find().unwrap();
         let files = files_with_version(&workspace).unwrap();
-        for file in ["policy/metadata/rollouts.yml", "policy/examples/batch.yml", "tests/cli/cases/help.md"] {
+        for file in [
+            "Cargo.toml",
+            "docs/action.md",
+            "docs/fleet-job.yaml",
+            "policy/metadata/rollouts.yml",
+            "policy/examples/batch.yml",
+            "tests/cli/cases/help.md",
+            "tests/controlplane/sessions/policies.yaml",
+        ] {
             assert!(files.contains(&workspace.root.join(file)), "{file}");
         }
+        for file in ["Cargo.lock", "tests/controlplane/go.mod", CHANGELOG] {
+            assert!(!files.contains(&workspace.root.join(file)), "{file}");
+        }
+    }
+
+    #[test]
+    fn only_the_whole_version_is_replaced() {
+        let replaced = replace_version("v0.1.1, =0.1.10, 10.1.1, 2.0.1.1: 0.1.1", "0.1.1", "0.2.0");
+        assert_eq!(replaced, "v0.2.0, =0.1.10, 10.1.1, 2.0.1.1: 0.2.0");
+        assert_eq!(replace_version("0.1.0-rc.1 0.1.0-rc.10", "0.1.0-rc.1", "0.1.0"), "0.1.0 0.1.0-rc.10");
     }
 }

@@ -98,11 +98,11 @@ impl Release {
     }
 }
 
-/// Rejects a release whose addresses are still placeholders, or whose tag (in `GITHUB_REF_NAME`) is not its version.
+/// Rejects a release whose addresses are still placeholders.
 ///
 /// # Errors
-/// With what must be changed before the release.
-pub fn check(workspace: &Workspace) -> Result<()> {
+/// With the first placeholder.
+pub fn check_addresses(workspace: &Workspace) -> Result<()> {
     let release = Release::read(workspace)?;
     let Release { home, source, issues, funding, author, registry } = &release;
     for address in [home, source, issues, funding, author, registry] {
@@ -110,6 +110,15 @@ pub fn check(workspace: &Workspace) -> Result<()> {
             bail!("{FILE}: Invalid value: {address:?}: must be a public address");
         }
     }
+    Ok(())
+}
+
+/// As [`check_addresses`]. Also rejects a tag (in `GITHUB_REF_NAME`) that is not the version.
+///
+/// # Errors
+/// With what must be changed before the release.
+pub fn check(workspace: &Workspace) -> Result<()> {
+    check_addresses(workspace)?;
     let version = concat!("v", env!("CARGO_PKG_VERSION"));
     match std::env::var("GITHUB_REF_NAME") {
         Ok(tag) if tag != version => bail!("the tag {tag} must be {version}, the version in Cargo.toml"),
