@@ -35,8 +35,7 @@ struct Platform {
 }
 
 /// Linux binaries are static and linked by Rust's own linker, so they need no C compiler for the target. The others are
-/// linked with Apple's and Microsoft's own libraries, and built where they can run. With zig's libraries, Linux can link
-/// them too (docs/cli.md).
+/// linked with Apple's and Microsoft's own libraries, and built where they can run.
 const PLATFORMS: [Platform; 6] = [
     Platform {
         target: "x86_64-unknown-linux-musl",

@@ -107,7 +107,7 @@ fn policy(workspace: &Workspace) -> Result<()> {
     let mut kwctl = run::command(workspace, "kwctl", &["run", "--request-path", "policy/examples/job.json"]);
     kwctl.args(["--settings-path", "policy/examples/settings.yml"]).arg(&module);
     let answer =
-        run::output(kwctl).context("https://github.com/kubewarden/kubewarden-controller/releases has kwctl")?;
+        run::output(kwctl).context("https://github.com/kubewarden/adm-controller/releases has kwctl")?;
     ensure!(answer.contains("\"allowed\":true"), "{answer}");
     Ok(())
 }

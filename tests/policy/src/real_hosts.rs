@@ -19,7 +19,7 @@ fn source(name: &str) -> &'static str {
     match name {
         "bats" => "`npm ci` installs it",
         "policy-server" => ".github/actions/kubewarden copies it from its image",
-        _ => "https://github.com/kubewarden/kubewarden-controller/releases has it",
+        _ => "https://github.com/kubewarden/adm-controller/releases has it",
     }
 }
 
