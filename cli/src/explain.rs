@@ -35,8 +35,8 @@ const LABEL_WIDTH: usize = 5;
 /// How many reads in a row may fail: a minute of them.
 const MAX_FAILED_READS: u32 = 30;
 
-/// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck. Of Jobs, it shows those that
-/// have failed or make no progress.
+/// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck. For Jobs, it shows only those
+/// that failed or make no progress.
 #[derive(Args, Clone, Debug)]
 #[command(override_usage = "\
 changeover explain [OPTIONS] [deploy/NAME] PATH

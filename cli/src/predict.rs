@@ -66,7 +66,7 @@ Findings for --fail-on, separated by commas:
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
   outage           a workload that has available pods has none at some point, although it is not
-                   scaled to 0, its strategy is not Recreate, and it is no StatefulSet of one pod
+                   scaled to 0, its strategy is not Recreate, and it is not a StatefulSet of one pod
   unavailable      the same, also with these
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   replicas         the change removes or resets the replicas that an autoscaler has set
@@ -110,8 +110,8 @@ pub struct Arguments {
     /// Adds the worst case over all orders of events: explored exactly up to 6 replicas, and a bound above that
     #[arg(long)]
     pub worst: bool,
-    /// Predicts one of several parts of a fleet, like 3/64; the first one is 0/64. `changeover merge` merges the results of all
-    /// parts, and has the exit code. Needs --mode exact and -o json
+    /// Predicts one of several parts of a fleet, like 3/64; the first one is 0/64. `changeover merge` merges the parts and
+    /// sets the exit code. Needs --mode exact and -o json
     #[arg(long, value_name = "INDEX/COUNT", value_parser = parse_shard)]
     pub shard: Option<Shard>,
     /// The findings that set the exit code to 1, separated by commas (see below)
