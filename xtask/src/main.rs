@@ -72,9 +72,9 @@ usage: cargo run --bin xtask -- COMMAND
             fill dist/policy with the policy's files and the addresses of Cargo.toml; print how to push and sign it
   bytes     build the guest of tests/bytes only
   schema    update the JSON Schemas in npm/schema from the Rust types
-  record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  record    record the real controllers, with Go (environment: WHAT, SEED, CASES, BUDGET, IN, OUT)
   prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then use the policy as its webhook
-            (environment: PART, SCENARIOS, RUNS, LANES, PORT, OUT, STATES, SESSIONS, TRANSCRIPTS, POLICY_SERVER)
+            (environment: PART, SCENARIOS, RUNS, LANES, PORT, OUT, STATES, SESSIONS, TRANSCRIPTS, CHARTS, POLICY_SERVER)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`

@@ -106,8 +106,7 @@ fn policy(workspace: &Workspace) -> Result<()> {
     fs::copy(workspace.root.join("dist/policy/annotated-policy.wasm"), &module)?;
     let mut kwctl = run::command(workspace, "kwctl", &["run", "--request-path", "policy/examples/job.json"]);
     kwctl.args(["--settings-path", "policy/examples/settings.yml"]).arg(&module);
-    let answer =
-        run::output(kwctl).context("https://github.com/kubewarden/adm-controller/releases has kwctl")?;
+    let answer = run::output(kwctl).context("https://github.com/kubewarden/adm-controller/releases has kwctl")?;
     ensure!(answer.contains("\"allowed\":true"), "{answer}");
     Ok(())
 }
