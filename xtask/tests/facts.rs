@@ -30,7 +30,7 @@ fn pages() -> Vec<(String, String)> {
     pages.map(|page| (page.to_owned(), read(page))).collect()
 }
 
-/// The commands of a page: code in backticks, and the lines of blocks. Comments end a command.
+/// The commands of a page: code in backticks, and the lines of blocks. Comments, pipes and `&&` end a command.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let mut in_block = false;
     let lines = text.lines().flat_map(move |line| {
@@ -40,13 +40,15 @@ fn commands(text: &str) -> impl Iterator<Item = &str> {
         }
         if in_block || line.starts_with("    ") { vec![line] } else { line.split('`').skip(1).step_by(2).collect() }
     });
-    lines.map(|line| line.split(" #").next().unwrap_or_default().trim())
+    let commands = lines.map(|line| line.split(" #").next().unwrap_or_default());
+    commands.flat_map(|line| line.split(" && ")).flat_map(|line| line.split(" | ")).map(str::trim)
 }
 
-/// The words of a command without variables, such as `FORCE=1`.
+/// The words of a command without variables, such as `FORCE=1`, and without what runs `changeover` from a package or as a plugin.
 fn words(command: &str) -> Vec<&str> {
     let words = command.trim_start_matches("$ ").split_whitespace();
-    words.skip_while(|word| word.contains('=') && !word.starts_with('-')).collect()
+    let words = words.skip_while(|word| word.contains('=') && !word.starts_with('-'));
+    words.skip_while(|word| ["npx", "--no", "--", "kubectl"].contains(word)).collect()
 }
 
 /// The targets of a Makefile.
@@ -110,7 +112,7 @@ fn what_people_type_exists() {
                         require(false, name);
                         continue;
                     };
-                    let flags = rest.iter().take_while(|word| !["|", "&&", ">"].contains(word));
+                    let flags = rest.iter().take_while(|word| **word != ">");
                     for flag in flags.filter_map(|word| word.strip_prefix("--")).filter(|flag| !flag.is_empty()) {
                         let flag = flag.split(['=', ',', ')', ';']).next().unwrap_or_default();
                         require(help.contains(&format!("--{flag}")) || ["help", "version"].contains(&flag), flag);
