@@ -10,13 +10,14 @@ use crate::manifests::{Manifest, kind, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
 /// What is always read.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 13] = [
     "deployments",
     "statefulsets",
     "daemonsets",
     "controllerrevisions",
     "jobs",
     "replicasets",
+    "replicationcontrollers",
     "pods",
     "resourcequotas",
     "limitranges",

@@ -29,6 +29,8 @@ pub(crate) const SIMULATED: &[&dyn Strategy] = &[
     &PodStrategy,
     &ReplicaSetStrategy,
     #[cfg(feature = "sets")]
+    &ReplicationControllerStrategy,
+    #[cfg(feature = "sets")]
     &StatefulSetStrategy,
 ];
 

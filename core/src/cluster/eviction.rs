@@ -15,6 +15,7 @@ use crate::object::{
 };
 use crate::workload::deployment::Deployment;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replication_controller::ReplicationController;
 use crate::workload::stateful_set::StatefulSet;
 
 /// Why an evicted pod goes, and in what words.
@@ -135,14 +136,19 @@ impl Cluster {
         BudgetStatus { current_healthy, desired_healthy, allowed }
     }
 
-    /// The controller that says how many pods like this one there are to be: its Deployment, its ReplicaSet or its StatefulSet.
+    /// The controller that says how many pods like this one there are to be: its Deployment, its ReplicaSet, its StatefulSet or
+    /// its ReplicationController.
     ///
     /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.getPodDeployment`,
-    /// `DisruptionController.getPodReplicaSet` and `DisruptionController.getPodStatefulSet`
+    /// `DisruptionController.getPodReplicaSet`, `DisruptionController.getPodStatefulSet` and
+    /// `DisruptionController.getPodReplicationController`
     fn controller_and_scale(&self, pod: &Pod) -> Option<(ObjectKey, i32)> {
         let store = self.store.borrow();
         if let Some(set) = store.controller_of::<StatefulSet>(pod) {
             return Some((set.key(), set.spec.replicas));
+        }
+        if let Some(controller) = store.controller_of::<ReplicationController>(pod) {
+            return Some((controller.key(), controller.spec.replicas));
         }
         let replica_set = store.controller_of::<ReplicaSet>(pod)?;
         let Some(key) = replica_set.metadata.controller_key(Kind::Deployment) else {

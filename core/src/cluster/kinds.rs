@@ -10,6 +10,8 @@ use crate::workload::deployment::run::DeploymentKind;
 use crate::workload::job::run::JobKind;
 use crate::workload::replica_set::run::ReplicaSetKind;
 #[cfg(feature = "sets")]
+use crate::workload::replication_controller::run::ReplicationControllerKind;
+#[cfg(feature = "sets")]
 use crate::workload::stateful_set::run::StatefulSetKind;
 
 /// All kinds, in the order of their controllers' rounds. A kind that is not compiled in is not among them.
@@ -24,6 +26,8 @@ pub(super) const ALL: &[&dyn Workload] = &[
     &StatefulSetKind,
     #[cfg(feature = "sets")]
     &DaemonSetKind,
+    #[cfg(feature = "sets")]
+    &ReplicationControllerKind,
 ];
 
 /// The kinds of a rollout.

@@ -269,6 +269,7 @@ pub(crate) fn usage(object: &Object, resource: &str, now: Time) -> i128 {
     let pod = match object {
         Object::Pod(pod) => pod,
         Object::PersistentVolumeClaim(claim) => return of_claim(claim, resource),
+        Object::ReplicationController(_) if resource == object.kind().resource() => return ONE,
         _ => return 0,
     };
     if !is_counted(pod, resource, now) {

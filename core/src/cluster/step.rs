@@ -28,6 +28,8 @@ pub enum Actor {
     StatefulSetController,
     /// The DaemonSet controller.
     DaemonSetController,
+    /// The replication manager, the controller of ReplicationControllers.
+    ReplicationManager,
     /// The TTL-after-finished controller.
     TtlAfterFinishedController,
     /// The scheduler.
@@ -60,6 +62,7 @@ impl Actor {
             Self::CronJobController => "CronJob controller",
             Self::StatefulSetController => "StatefulSet controller",
             Self::DaemonSetController => "DaemonSet controller",
+            Self::ReplicationManager => "Replication manager",
             Self::TtlAfterFinishedController => "TTL controller",
             Self::Scheduler => "Scheduler",
             Self::Kubelet => "Kubelet",

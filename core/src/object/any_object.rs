@@ -11,6 +11,7 @@ use crate::workload::daemon_set::DaemonSet;
 use crate::workload::deployment::Deployment;
 use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replication_controller::ReplicationController;
 use crate::workload::stateful_set::StatefulSet;
 
 /// The type of the objects of a kind.
@@ -181,6 +182,7 @@ objects! {
     PersistentVolumeClaim: "A PersistentVolumeClaim.",
     Pod: "A Pod.",
     ReplicaSet: "A ReplicaSet.",
+    ReplicationController: "A ReplicationController.",
     StatefulSet: "A StatefulSet.",
 }
 

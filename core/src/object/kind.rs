@@ -155,7 +155,7 @@ impl Kind {
 
     /// Whether a prediction shows each of its objects.
     pub(crate) fn is_predicted(self) -> bool {
-        matches!(self.predicted(), Some(Predicted::AsRollout | Predicted::AsRun))
+        matches!(self.predicted(), Some(Predicted::AsRollout | Predicted::AsReplicas | Predicted::AsRun))
     }
 
     /// How a prediction shows it; none for a kind that is no workload.

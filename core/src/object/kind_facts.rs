@@ -41,6 +41,8 @@ pub(crate) struct WorkloadFacts {
 pub(crate) enum Predicted {
     /// As a rollout: other pods replace those of an older template.
     AsRollout,
+    /// As a number of pods: nothing replaces those of an older template.
+    AsReplicas,
     /// As a run, which ends.
     AsRun,
     /// As a part of its owner.

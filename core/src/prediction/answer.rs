@@ -23,7 +23,8 @@ pub struct Prediction {
     pub verdict: Verdict,
     /// The version of this format: 3.
     pub version: u32,
-    /// The prediction for each DaemonSet, then for each StatefulSet, and then for each Deployment, sorted by namespace and name.
+    /// The prediction for each DaemonSet, StatefulSet, Deployment and ReplicationController, in this order of kinds, sorted by namespace
+    /// and name.
     pub workloads: Vec<WorkloadPrediction>,
     /// The prediction for each Job, sorted by namespace and name.
     pub jobs: Vec<JobPrediction>,
@@ -558,7 +559,8 @@ pub enum WarningKind {
     Paused,
     /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.
     VolumeOfOneNode,
-    /// Pods of a StatefulSet or a DaemonSet keep the old template: its partition or its update strategy says so.
+    /// Pods of a StatefulSet or a DaemonSet keep the old template, because its partition or its update strategy says so; or those of a
+    /// ReplicationController, which replaces none.
     OldPodsStay,
     /// Claims of a StatefulSet are deleted with their data, or will be when it is scaled down or deleted: its
     /// persistentVolumeClaimRetentionPolicy says so.

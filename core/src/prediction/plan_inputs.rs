@@ -31,7 +31,7 @@ use crate::cluster::{LimitRanges, is_auxiliary, merge};
 use crate::collect_tree::CollectTree;
 use crate::go::{quoted, quoted_list};
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey, Runs, SURROUNDING_KINDS, WorkloadFacts};
+use crate::object::{Kind, ObjectKey, Predicted, Runs, SURROUNDING_KINDS, WorkloadFacts};
 
 /// What is given of a change.
 pub(super) struct PlanInputs<'a> {
@@ -488,7 +488,10 @@ fn unsettled(old: &[GivenObject]) -> Vec<Reason> {
 
 /// Whether an object with a uid shows what runs, and not only what is wanted.
 fn is_of_running_cluster(object: &Value) -> bool {
-    let is_only_wanted = |kind: Kind| kind.rolls_out() || kind == Kind::PersistentVolumeClaim;
+    let is_only_wanted = |kind: Kind| {
+        matches!(kind.predicted(), Some(Predicted::AsRollout | Predicted::AsReplicas))
+            || kind == Kind::PersistentVolumeClaim
+    };
     !Kind::from_name(string(object, "kind")).is_some_and(is_only_wanted)
 }
 

@@ -1,4 +1,4 @@
-//! The user's requests to Deployments, StatefulSets, DaemonSets and Jobs in a simulation, and the deadlines that Deployments report.
+//! The user's requests to workloads in a simulation, and the deadlines that Deployments report.
 
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -17,6 +17,7 @@ use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::{equal_ignore_hash, get_deployment_condition, limit, min_available};
 use crate::workload::job::Job;
 use crate::workload::replica_set::ReplicaSet;
+use crate::workload::replication_controller::ReplicationController;
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::figures as stateful_set;
 
@@ -33,6 +34,8 @@ pub(super) struct Requests {
     stateful_sets: BTreeMap<Rc<ObjectKey>, Rc<StatefulSet>>,
     /// Each DaemonSet that the user asks for something, as it is at the end.
     daemon_sets: BTreeMap<Rc<ObjectKey>, Rc<DaemonSet>>,
+    /// Each ReplicationController as the user's request leaves it.
+    replication_controllers: BTreeMap<Rc<ObjectKey>, Rc<ReplicationController>>,
     /// Each Job as the user's request leaves it.
     jobs: BTreeMap<Rc<ObjectKey>, Rc<Job>>,
     /// When a Deployment reports that its deadline has passed, for the first time.
@@ -57,6 +60,7 @@ impl Requests {
             asked: BTreeMap::new(),
             stateful_sets: BTreeMap::new(),
             daemon_sets: BTreeMap::new(),
+            replication_controllers: BTreeMap::new(),
             jobs: BTreeMap::new(),
             deadlines: BTreeMap::new(),
             failures: BTreeMap::new(),
@@ -88,6 +92,9 @@ impl Requests {
             }
             Some(Object::StatefulSet(after)) if is_asked => {
                 self.stateful_sets.entry(change.key.clone()).or_insert_with(|| after.clone());
+            }
+            Some(Object::ReplicationController(after)) if is_asked => {
+                self.replication_controllers.entry(change.key.clone()).or_insert_with(|| after.clone());
             }
             Some(Object::DaemonSet(after)) if is_asked || self.daemon_sets.contains_key(&change.key) => {
                 self.daemon_sets.insert(change.key.clone(), after.clone());
@@ -167,6 +174,20 @@ impl Requests {
         self.daemon_sets.get(key).map(|asked| &**asked).or_else(|| self.daemon_set_before(key))
     }
 
+    /// The ReplicationController as the user's request leaves it, or, without one, as it is at the start.
+    pub(super) fn replication_controller_after(&self, key: &ObjectKey) -> Option<&ReplicationController> {
+        let asked = self.replication_controllers.get(key).map(|asked| &**asked);
+        asked.or_else(|| self.replication_controller_before(key))
+    }
+
+    /// The ReplicationController at the start.
+    pub(super) fn replication_controller_before(&self, key: &ObjectKey) -> Option<&ReplicationController> {
+        match self.initial.get(key) {
+            Some(Object::ReplicationController(before)) => Some(before),
+            _ => None,
+        }
+    }
+
     /// The change of a Job, if there is one.
     pub(super) fn job_change(&self, key: &ObjectKey) -> Option<JobChange> {
         let after = self.jobs.get(key)?;
@@ -221,11 +242,12 @@ impl Requests {
         self.deadlines.get(key).copied()
     }
 
-    /// The change of a Deployment, a StatefulSet or a DaemonSet, if there is one.
+    /// The change of a workload whose pods don't end, if there is one.
     pub(super) fn change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
         match key.kind {
             Kind::StatefulSet => return self.set_change(key),
             Kind::DaemonSet => return self.daemon_set_change(key),
+            Kind::ReplicationController => return self.replication_controller_change(key),
             _ => {}
         }
         let (after, before) = (self.asked.get(key)?, self.before(key));
@@ -270,7 +292,23 @@ impl Requests {
         })
     }
 
-    /// The deletion of a Deployment, a StatefulSet or a DaemonSet.
+    /// Nothing replaces its pods.
+    fn replication_controller_change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        let (after, before) = (self.replication_controllers.get(key)?, self.replication_controller_before(key));
+        let replicas_before = before.map_or(0, |before| before.spec.replicas);
+        Some(WorkloadChange {
+            created: before.is_none(),
+            deleted: false,
+            rollout: false,
+            replicas_before,
+            replicas: after.spec.replicas,
+            limit: after.spec.replicas,
+            min_available: replicas_before.min(after.spec.replicas),
+            images: image_changes(before.map(|before| &*before.spec.template), &after.spec.template),
+        })
+    }
+
+    /// The deletion of a workload whose pods don't end.
     pub(super) fn deletion(&self, key: &ObjectKey) -> Option<WorkloadChange> {
         Some(WorkloadChange {
             created: false,
@@ -279,6 +317,7 @@ impl Requests {
             replicas_before: match key.kind {
                 Kind::StatefulSet => self.set_before(key)?.spec.replicas,
                 Kind::DaemonSet => self.daemon_set_before(key)?.status.desired_number_scheduled,
+                Kind::ReplicationController => self.replication_controller_before(key)?.spec.replicas,
                 _ => self.before(key)?.spec.replicas,
             },
             replicas: 0,

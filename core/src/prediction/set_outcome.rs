@@ -1,4 +1,4 @@
-//! What warnings about StatefulSets and DaemonSets have in common.
+//! What warnings about StatefulSets, DaemonSets and ReplicationControllers have in common.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -10,6 +10,7 @@ use super::options::Assumptions;
 use super::probe_budget::probe_warnings;
 use crate::object::{PodTemplateSpec, Time};
 use crate::timeline::Series;
+use crate::workload::replication_controller::ReplicationController;
 
 /// That pods get a new template only once they are deleted.
 pub(super) const STAY_ON_DELETE: &str =
@@ -47,6 +48,32 @@ impl SetOutcome<'_> {
             Some(_) => probe_warnings(&template.spec.fields, self.assumptions, is_stuck, is_open).collect(),
             None => Vec::new(),
         }
+    }
+
+    /// Those about a ReplicationController.
+    pub(super) fn controller_warnings(
+        &self,
+        before: Option<&ReplicationController>,
+        after: &ReplicationController,
+    ) -> impl Iterator<Item = (WarningKind, String)> {
+        let has_new_template = before.is_some_and(|before| before.spec.template != after.spec.template);
+        let old_pods = has_new_template.then(|| {
+            let message =
+                "A ReplicationController replaces no pods: each keeps the old template until somebody deletes it.";
+            (WarningKind::OldPodsStay, String::from(message))
+        });
+        let incomplete = self.change.and_then(|_| self.never_complete(|| self.why_incomplete()));
+        self.probe_warnings(&after.spec.template).into_iter().chain(old_pods).chain(incomplete)
+    }
+
+    fn why_incomplete(&self) -> String {
+        self.staying.map_or_else(
+            || String::from("Not all of its pods become available."),
+            |pods| {
+                let reason = pods.message.trim_end_matches('.');
+                format!("No node takes {} of its pods: {reason}.", pods.stay)
+            },
+        )
     }
 
     /// That not all of its pods come to be ready. `why`: the sentence if the API server takes them.

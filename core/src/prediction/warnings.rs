@@ -64,7 +64,8 @@ pub(super) fn warnings(
     let unblocked = unblocked(plan, requests, measures, pending);
     for ((key, outcome), series) in measures.workloads.iter().zip(&measures.outcomes).zip(&measures.series) {
         let (stateful_set, daemon_set) = (requests.set_after(key), requests.daemon_set_after(key));
-        if stateful_set.is_some() || daemon_set.is_some() {
+        let controller = requests.replication_controller_after(key);
+        if stateful_set.is_some() || daemon_set.is_some() || controller.is_some() {
             let change = requests.change(key).filter(|_| !plan.prunes(key));
             let outcome = SetOutcome {
                 change: change.as_ref(),
@@ -81,11 +82,16 @@ pub(super) fn warnings(
             warnings.extend(claims.map(|(kind, message)| warning(key, kind, message)));
             let of_stateful_set = subject.map(|subject| subject.warnings(run));
             let of_daemon_set = daemon_set.map(|set| DaemonSubject { set, outcome: &outcome }.warnings(run));
-            let found = of_stateful_set.into_iter().chain(of_daemon_set).flatten().filter(|_| !plan.prunes(key));
+            let of_controller = controller.map(|after| {
+                outcome.controller_warnings(requests.replication_controller_before(key), after).collect::<Vec<_>>()
+            });
+            let found = of_stateful_set.into_iter().chain(of_daemon_set).chain(of_controller).flatten();
+            let found = found.filter(|_| !plan.prunes(key));
             warnings.extend(found.map(|(kind, message)| warning(key, kind, message)));
-            if let Some(set) = stateful_set {
-                let labels = &set.spec.template.metadata.labels;
-                warnings.extend(budget_warnings(plan, key, set.spec.replicas, labels));
+            let of_set = stateful_set.map(|set| (&set.spec.template, set.spec.replicas));
+            let of_controller = controller.map(|controller| (&controller.spec.template, controller.spec.replicas));
+            if let Some((template, replicas)) = of_set.or(of_controller) {
+                warnings.extend(budget_warnings(plan, key, replicas, &template.metadata.labels));
             }
             continue;
         }

@@ -35,7 +35,7 @@ pub enum Action {
     CreateJob(CreateJob),
     /// Sets spec.replicas through the scale subresource, or a Job's spec.parallelism.
     Scale(Scale),
-    /// Merges into the pod template of a Deployment, a StatefulSet, a DaemonSet, a Job or a CronJob.
+    /// Merges into the pod template of a Deployment, a StatefulSet, a DaemonSet, a ReplicationController, a Job or a CronJob.
     SetTemplate(SetTemplate),
     /// Sets (or with null removes) annotations.
     Annotate(Annotate),
@@ -154,7 +154,7 @@ pub struct LabelNode {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// The kind of the object: `Deployment` (the default), `ReplicaSet`, `StatefulSet` or `Job`.
+    /// The kind of the object: `Deployment` (the default), `ReplicaSet`, `ReplicationController`, `StatefulSet` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the object to scale.
@@ -171,8 +171,8 @@ pub struct Scale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// The kind of the object: `Deployment` (the default), `StatefulSet`, `DaemonSet`, `CronJob` or `Job`. The template of a Job can only change
-    /// while the Job is suspended.
+    /// The kind of the object: `Deployment` (the default), `StatefulSet`, `DaemonSet`, `ReplicationController`, `CronJob` or `Job`. The
+    /// template of a Job can only change while the Job is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment, the StatefulSet, the CronJob or the Job.

@@ -11,6 +11,7 @@ use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::Scenario;
 use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::figures::{RolloutState, RolloutTracker};
+use crate::workload::replication_controller::figures as replication_controller;
 use crate::workload::stateful_set::figures as stateful_set;
 
 /// The counts of the pods of one Deployment, StatefulSet or DaemonSet from frame to frame: what the chart over time shows.
@@ -47,10 +48,11 @@ struct Counted {
 type NewFollow = fn() -> Box<dyn Follow>;
 
 /// The kinds whose rollouts are followed.
-const FOLLOWED: [(Kind, NewFollow); 3] = [
+const FOLLOWED: [(Kind, NewFollow); 4] = [
     (Kind::Deployment, || Box::<RolloutTracker>::default()),
     (Kind::StatefulSet, || Box::<stateful_set::UpdateTracker>::default()),
     (Kind::DaemonSet, || Box::<daemon_set::UpdateTracker>::default()),
+    (Kind::ReplicationController, || Box::<replication_controller::ReplicasTracker>::default()),
 ];
 
 /// What follows the rollouts of a kind, if something does.

@@ -10,7 +10,7 @@ pub(crate) const KIND: KindFacts = KindFacts {
     pod_template: Some(&["spec", "template"]),
     workload: Some(WorkloadFacts {
         creates: "Pod",
-        predicted: Predicted::Never,
+        predicted: Predicted::AsReplicas,
         runs: Runs::Field(&["spec", "replicas"]),
         suspend: None,
         ranks_pods: true,

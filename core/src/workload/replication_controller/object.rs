@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::json::{FromJson, ToJson};
-use crate::object::{LabelSelector, ObjectMeta, PodTemplateSpec, Strings, Unknown};
+use crate::object::{LabelSelector, ObjectMeta, PodTemplateSpec, Resource, Strings, Unknown};
 use crate::workload::replica_set::{ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus};
 
 /// Upstream: `k8s.io/api/core/v1/types.go ReplicationController`
@@ -15,6 +15,16 @@ pub struct ReplicationController {
     pub spec: ReplicationControllerSpec,
     /// What its controller last saw.
     pub status: ReplicationControllerStatus,
+}
+
+impl Resource for ReplicationController {
+    fn named_node(&self) -> Option<(&Rc<str>, &'static str)> {
+        self.spec.template.named_node()
+    }
+
+    fn texts(&self, add: &mut dyn FnMut(&str)) {
+        self.status.conditions.iter().for_each(|condition| add(&condition.message));
+    }
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ReplicationControllerSpec`
@@ -85,6 +95,25 @@ impl ReplicationController {
                 ready_replicas: status.ready_replicas,
                 available_replicas: status.available_replicas,
                 terminating_replicas: None,
+                observed_generation: status.observed_generation,
+                conditions: status.conditions,
+            },
+        }
+    }
+    /// Upstream: `pkg/controller/replication/conversion.go convertRStoRC`
+    #[cfg(feature = "sets")]
+    pub(crate) fn of_replica_set(replica_set: &ReplicaSet) -> Self {
+        let ReplicaSet { metadata, spec, status } = replica_set.clone();
+        let ReplicaSetSpec { replicas, min_ready_seconds, selector, template, unknown } = Rc::unwrap_or_clone(spec);
+        let selector = selector.map(|selector| selector.match_labels.clone());
+        Self {
+            metadata,
+            spec: ReplicationControllerSpec { replicas, min_ready_seconds, selector, template, unknown },
+            status: ReplicationControllerStatus {
+                replicas: status.replicas,
+                fully_labeled_replicas: status.fully_labeled_replicas,
+                ready_replicas: status.ready_replicas,
+                available_replicas: status.available_replicas,
                 observed_generation: status.observed_generation,
                 conditions: status.conditions,
             },
