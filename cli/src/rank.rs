@@ -21,11 +21,11 @@ use crate::program::Program;
 use crate::read_time::read_time;
 use crate::style::Screen;
 
-/// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
+/// Shows which pods are deleted first when a ReplicaSet, a ReplicationController, a StatefulSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
-changeover rank [OPTIONS] rs/NAME|job/NAME PATH
-       changeover rank [OPTIONS] rs/NAME|job/NAME --cluster")]
+changeover rank [OPTIONS] KIND/NAME PATH
+       changeover rank [OPTIONS] KIND/NAME --cluster")]
 #[command(after_help = "\
 Examples:
   Which three pods would go?
@@ -35,12 +35,15 @@ Examples:
     kubectl get replicasets,jobs,pods -o json > state.json
     changeover rank job/train --count 2 -f state.json
 
+  Which pod of a StatefulSet goes first?
+    changeover rank sts/db --count 1 --cluster
+
 Exit codes: 0, 1 if a document can't be read, 2 for wrong usage.")]
 pub struct Arguments {
-    /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
-    #[arg(value_name = "rs/NAME|job/NAME")]
+    /// The workload: its name, or namespace/name, with or without rs/, rc/, sts/ or job/ before it
+    #[arg(value_name = "KIND/NAME")]
     workload: String,
-    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them
+    /// The workloads and Pods, as kubectl get -o json prints them
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The order in which a ReplicaSet or a Job deletes its pods, as its controller decides it.
+//! The order in which a ReplicaSet, a ReplicationController, a StatefulSet or a Job deletes its pods, as its controller decides it.
 //!
 //! # Examples
 //!
@@ -43,13 +43,14 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use serde_json::Value;
 
 use crate::Problem;
 use crate::controller::rank::{Comparison, Ranking, rank_for_deletion};
 use crate::feature_gates::FeatureGates;
-use crate::go::quoted;
+use crate::go::{quoted, quoted_list};
 use crate::json::{FromJson, decode};
 use crate::object::unstructured::string;
 use crate::object::{Kind, ObjectMeta, ObjectName, Pod, Time, require_kind};
@@ -58,6 +59,9 @@ use crate::workload::job::controller::{RemovalOrder, removal_order, wanted_pods}
 use crate::workload::job::decision::WrongIndex;
 use crate::workload::replica_set::ReplicaSet;
 use crate::workload::replica_set::controller::get_indirectly_related_pods;
+use crate::workload::replication_controller::ReplicationController;
+use crate::workload::stateful_set::StatefulSet;
+use crate::workload::stateful_set::controller::get_ordinal;
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +83,15 @@ pub enum DeletionReason {
     Compared(Comparison),
     /// It goes in any case, since its index in an Indexed Job is wrong.
     WrongIndex(WrongIndex),
+    /// Its ordinal in a StatefulSet is higher than that of the next pod.
+    HigherOrdinal {
+        /// Its ordinal.
+        ordinal: i32,
+        /// That of the next pod.
+        next: i32,
+    },
+    /// Its StatefulSet wants no pod of this ordinal any more.
+    UnwantedOrdinal(i32),
 }
 
 /// The order of active pods, of which a ReplicaSet deletes `count`. The related pods are those that count on each node.
@@ -115,8 +128,40 @@ fn order_pods_of_job(job: &Job, pods: &[Rc<Pod>], count: usize) -> Vec<OrderedPo
     ordered.collect()
 }
 
+/// The order in which a StatefulSet deletes pods when it is scaled down: those of ordinals that it does not want, and then the others,
+/// each from the highest ordinal down. By default, the former are deleted. It ignores a pod without an ordinal.
+///
+/// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSet`
+fn order_pods_of_set(set: &StatefulSet, pods: &[Rc<Pod>], count: Option<usize>) -> Vec<OrderedPod> {
+    let is_wanted = |ordinal: i32| {
+        let number = ordinal.checked_sub(set.start_ordinal());
+        number.is_some_and(|number| (0..set.spec.replicas).contains(&number))
+    };
+    let mut ordered: Vec<(bool, i32, usize, &Rc<Pod>)> = Vec::new();
+    for (index, pod) in pods.iter().enumerate() {
+        if let Some(ordinal) = get_ordinal(pod) {
+            ordered.push((is_wanted(ordinal), ordinal, index, pod));
+        }
+    }
+    ordered.sort_by_key(|(is_wanted, ordinal, ..)| (*is_wanted, Reverse(*ordinal)));
+    let unwanted = ordered.iter().take_while(|(is_wanted, ..)| !is_wanted).count();
+    let count = count.unwrap_or(unwanted);
+    let next = ordered.iter().skip(1).map(|(_, ordinal, ..)| Some(*ordinal)).chain([None]);
+    let ordered =
+        ordered.iter().zip(next).enumerate().map(|(rank_index, ((_, ordinal, index, pod), next))| OrderedPod {
+            index: *index,
+            name: pod.metadata.name.clone(),
+            deleted: rank_index < count,
+            because: next.map(|next| match next < *ordinal {
+                true => DeletionReason::HigherOrdinal { ordinal: *ordinal, next },
+                false => DeletionReason::UnwantedOrdinal(*ordinal),
+            }),
+        });
+    ordered.collect()
+}
+
 /// The kinds of workloads whose pods are ranked.
-const RANKED_KINDS: [Kind; 2] = [Kind::ReplicaSet, Kind::Job];
+const RANKED_KINDS: [Kind; 4] = [Kind::ReplicaSet, Kind::Job, Kind::ReplicationController, Kind::StatefulSet];
 
 /// A workload whose pods are ranked.
 #[derive(Clone, Debug)]
@@ -125,39 +170,48 @@ pub enum RankedWorkload {
     ReplicaSet(Rc<ReplicaSet>),
     /// A Job with too many pods.
     Job(Rc<Job>),
+    /// A ReplicationController with too many pods, in the form of a ReplicaSet.
+    ReplicationController(Rc<ReplicaSet>),
+    /// A StatefulSet with too many pods.
+    StatefulSet(Rc<StatefulSet>),
 }
 
 impl RankedWorkload {
+    fn of_controller(controller: &ReplicationController) -> Self {
+        Self::ReplicationController(Rc::new(controller.to_replica_set()))
+    }
+
     const fn kind(&self) -> Kind {
         match self {
             Self::ReplicaSet(_) => Kind::ReplicaSet,
             Self::Job(_) => Kind::Job,
+            Self::ReplicationController(_) => Kind::ReplicationController,
+            Self::StatefulSet(_) => Kind::StatefulSet,
         }
     }
 
     fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::ReplicaSet(replica_set) => &replica_set.metadata,
+            Self::ReplicaSet(replica_set) | Self::ReplicationController(replica_set) => &replica_set.metadata,
             Self::Job(job) => &job.metadata,
+            Self::StatefulSet(set) => &set.metadata,
         }
     }
 
     /// The name with its kind and namespace, quoted: `"rs/shop/web-7d4b9c"`.
     fn quoted_name(&self) -> String {
-        let word = match self {
-            Self::ReplicaSet(_) => "rs",
-            Self::Job(_) => "job",
-        };
+        let word = self.kind().facts().short_name.unwrap_or("job");
         let metadata = self.metadata();
         quoted(&format!("{word}/{}/{}", namespace_of(metadata), metadata.name))
     }
 }
 
-/// The ReplicaSets, Jobs and Pods among some objects.
+/// The workloads whose pods are ranked and the Pods among some objects.
 #[derive(Debug)]
 pub struct RankedObjects {
     replica_sets: Vec<Rc<ReplicaSet>>,
-    jobs: Vec<Rc<Job>>,
+    /// Those that are no ReplicaSets.
+    others: Vec<RankedWorkload>,
     /// Each with its position among the objects.
     pods: Vec<(usize, Rc<Pod>)>,
 }
@@ -171,9 +225,13 @@ impl RankedObjects {
         for (index, object) in objects.iter().enumerate() {
             require_kind(object, &format!("[{index}]"))?;
         }
+        let jobs = of_kind(objects, Kind::Job)?.into_iter().map(|(_, job)| RankedWorkload::Job(job));
+        let controllers = of_kind::<ReplicationController>(objects, Kind::ReplicationController)?;
+        let sets = of_kind(objects, Kind::StatefulSet)?.into_iter().map(|(_, set)| RankedWorkload::StatefulSet(set));
+        let controllers = controllers.into_iter().map(|(_, controller)| RankedWorkload::of_controller(&controller));
         Ok(Self {
             replica_sets: of_kind(objects, Kind::ReplicaSet)?.into_iter().map(|(_, replica_set)| replica_set).collect(),
-            jobs: of_kind(objects, Kind::Job)?.into_iter().map(|(_, job)| job).collect(),
+            others: jobs.chain(controllers).chain(sets).collect(),
             pods: of_kind(objects, Kind::Pod)?,
         })
     }
@@ -182,7 +240,7 @@ impl RankedObjects {
     /// kubectl knows it, may precede the name: `rs/shop/web-7d4b9c`, `job/train`.
     ///
     /// # Errors
-    /// What is neither a ReplicaSet nor a Job, or no name of exactly one (the problem lists those with active pods); one without
+    /// What is of another kind, or no name of exactly one (the problem lists those with active pods); one without
     /// a uid, by which its pods name their owner.
     pub fn find(&self, given: &Value) -> Result<RankedWorkload, Problem> {
         let workload = match given {
@@ -191,9 +249,13 @@ impl RankedObjects {
                 // An item of a list from a client may leave the kind out.
                 "" | "ReplicaSet" => RankedWorkload::ReplicaSet(Rc::new(decode(given, "")?)),
                 "Job" => RankedWorkload::Job(Rc::new(decode(given, "")?)),
+                "ReplicationController" => RankedWorkload::of_controller(&decode(given, "")?),
+                "StatefulSet" => RankedWorkload::StatefulSet(Rc::new(decode(given, "")?)),
                 kind => {
-                    let message =
-                        format!("Unsupported value: {}: supported values: \"Job\", \"ReplicaSet\"", quoted(kind));
+                    let mut supported = RANKED_KINDS.map(Kind::name);
+                    supported.sort_unstable();
+                    let supported = quoted_list(supported.into_iter());
+                    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
                     return Err(Problem::new("kind", message));
                 }
             },
@@ -210,7 +272,7 @@ impl RankedObjects {
         let written = ObjectName::parse(named, &RANKED_KINDS);
         let workloads = || {
             let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
-            replica_sets.chain(self.jobs.iter().cloned().map(RankedWorkload::Job))
+            replica_sets.chain(self.others.iter().cloned())
         };
         let is_meant = |workload: &RankedWorkload| {
             let metadata = workload.metadata();
@@ -221,7 +283,8 @@ impl RankedObjects {
         match (meant.next(), meant.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => {
-                let kind = written.kind.map_or_else(|| "ReplicaSet or Job".into(), |kind| format!("{kind}"));
+                let any = "ReplicaSet, Job, ReplicationController or StatefulSet";
+                let kind = written.kind.map_or(any, Kind::name);
                 let is_of_kind = |workload: &RankedWorkload| written.kind.is_none_or(|kind| kind == workload.kind());
                 let can_be_meant = |workload: &RankedWorkload| is_of_kind(workload) && self.has_active_pods(workload);
                 let names: Vec<String> =
@@ -230,7 +293,8 @@ impl RankedObjects {
                 Err(Problem::new("", format!("Not found: {named}: must be a {kind} among the objects{names}")))
             }
             (Some(_), Some(_)) => {
-                let message = "must be like rs/namespace/name or job/namespace/name, since several have this name";
+                let message = "must be like rs/namespace/name, job/namespace/name, rc/namespace/name or sts/namespace/name, since \
+                               several have this name";
                 Err(Problem::new("", format!("Invalid value: {named}: {message}")))
             }
         }
@@ -242,8 +306,8 @@ impl RankedObjects {
     }
 
     /// The order in which the workload's active pods are deleted. By default, as many are deleted as are active beyond what it
-    /// wants: spec.replicas of a ReplicaSet; for a Job, its parallelism or the completions that are left. The time and the
-    /// gates only concern ReplicaSets.
+    /// wants: spec.replicas of a ReplicaSet or a ReplicationController; for a Job, its parallelism or the completions that are left; for a
+    /// StatefulSet, those whose ordinals it does not want. The time and the gates only concern ReplicaSets and ReplicationControllers.
     pub fn order(
         &self,
         workload: &RankedWorkload,
@@ -254,19 +318,19 @@ impl RankedObjects {
         let active = self.pods.iter().filter(|(_, pod)| pod.is_active());
         let (indexes, own): (Vec<usize>, Vec<Rc<Pod>>) =
             active.clone().filter(|(_, pod)| pod.metadata.is_controlled_by(workload.metadata())).cloned().unzip();
-        let wanted = match workload {
-            RankedWorkload::ReplicaSet(replica_set) => replica_set.spec.replicas,
-            RankedWorkload::Job(job) => wanted_pods(job, i32::try_from(own.len()).unwrap_or(i32::MAX)),
-        };
-        let surplus = own.len().saturating_sub(usize::try_from(wanted).unwrap_or(0));
-        let count = count.map_or(surplus, |count| usize::try_from(count).unwrap_or(usize::MAX));
+        let count = count.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        let beyond = |wanted: i32| count.unwrap_or(own.len().saturating_sub(usize::try_from(wanted).unwrap_or(0)));
         let mut order = match workload {
-            RankedWorkload::ReplicaSet(replica_set) => {
+            RankedWorkload::ReplicaSet(replica_set) | RankedWorkload::ReplicationController(replica_set) => {
                 let all = active.map(|(_, pod)| pod);
                 let related = get_indirectly_related_pods(replica_set, self.replica_sets.iter(), all);
-                order_pods(&own, &related, count, now, gates)
+                order_pods(&own, &related, beyond(replica_set.spec.replicas), now, gates)
             }
-            RankedWorkload::Job(job) => order_pods_of_job(job, &own, count),
+            RankedWorkload::Job(job) => {
+                let wanted = wanted_pods(job, i32::try_from(own.len()).unwrap_or(i32::MAX));
+                order_pods_of_job(job, &own, beyond(wanted))
+            }
+            RankedWorkload::StatefulSet(set) => order_pods_of_set(set, &own, count),
         };
         for pod in &mut order {
             pod.index = indexes.get(pod.index).copied().unwrap_or(pod.index);

@@ -1,4 +1,4 @@
-//! The ranking of a Job's pods for deletion matches the controller.
+//! The ranking of pods for deletion: that of a Job's matches the controller.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -54,7 +54,10 @@ fn rank(objects: &[Value], named: &str, count: Option<u32>) -> Result<Vec<Ranked
 
 /// The pods with their positions before the ranking, whether they are deleted, and why.
 fn order(objects: &[Value], count: Option<u32>) -> Vec<(String, usize, bool, Option<String>)> {
-    let ranking = rank(objects, "job/train", count).unwrap();
+    listed(rank(objects, "job/train", count).unwrap())
+}
+
+fn listed(ranking: Vec<RankedPod>) -> Vec<(String, usize, bool, Option<String>)> {
     ranking.into_iter().map(|pod| (pod.name.to_string(), pod.index, pod.deleted, pod.why)).collect()
 }
 
@@ -130,19 +133,62 @@ fn a_name_may_include_kind_and_namespace() {
         (
             "train",
             Err(
-                "Invalid value: \"train\": must be like rs/namespace/name or job/namespace/name, since several have this name",
+                "Invalid value: \"train\": must be like rs/namespace/name, job/namespace/name, rc/namespace/name or sts/namespace/name, since several have this name",
             ),
         ),
         ("job/web", Err("Not found: \"job/web\": must be a Job among the objects: \"job/default/train\"")),
         ("rs/web", Err("Not found: \"rs/web\": must be a ReplicaSet among the objects")),
-        ("web", Err("Not found: \"web\": must be a ReplicaSet or Job among the objects: \"job/default/train\"")),
+        (
+            "web",
+            Err(
+                "Not found: \"web\": must be a ReplicaSet, Job, ReplicationController or StatefulSet among the objects: \"job/default/train\"",
+            ),
+        ),
         (
             "shop/train",
-            Err("Not found: \"shop/train\": must be a ReplicaSet or Job among the objects: \"job/default/train\""),
+            Err(
+                "Not found: \"shop/train\": must be a ReplicaSet, Job, ReplicationController or StatefulSet among the objects: \"job/default/train\"",
+            ),
         ),
     ] {
         assert_eq!(found(named), expected.map_err(str::to_owned), "{named}");
     }
+}
+
+#[test]
+fn a_stateful_set_deletes_unwanted_ordinals_first_and_then_the_highest() {
+    let owner =
+        |kind: &str| json!([{ "apiVersion": "apps/v1", "kind": kind, "name": "db", "uid": "db", "controller": true }]);
+    let pod = |name: &str, kind: &str| {
+        json!({
+            "kind": "Pod", "metadata": { "name": name, "uid": name, "ownerReferences": owner(kind) },
+            "spec": { "nodeName": "a" }, "status": { "phase": "Running" },
+        })
+    };
+    let set = json!({
+        "kind": "StatefulSet", "metadata": { "name": "db", "uid": "db" },
+        "spec": { "replicas": 2, "ordinals": { "start": 1 } },
+    });
+    let pods = ["db-0", "db-1", "db-2", "db-10"].map(|name| pod(name, "StatefulSet"));
+    let objects = [&[set], pods.as_slice()].concat();
+    assert_eq!(
+        listed(rank(&objects, "sts/db", None).unwrap()),
+        [
+            entry("db-10", 4, true, Some("since its ordinal, 10, is higher than 0")),
+            entry("db-0", 1, true, Some("since the StatefulSet no longer wants a pod with the ordinal 0")),
+            entry("db-2", 3, false, Some("since its ordinal, 2, is higher than 1")),
+            entry("db-1", 2, false, None),
+        ]
+    );
+    let controller = json!({
+        "kind": "ReplicationController", "metadata": { "name": "db", "uid": "db" },
+        "spec": { "replicas": 1, "selector": { "app": "db" }, "template": {} },
+    });
+    let mut waiting = pod("db-b", "ReplicationController");
+    waiting["spec"] = json!({});
+    let ranking = rank(&[controller, pod("db-a", "ReplicationController"), waiting], "rc/db", None).unwrap();
+    let names: Vec<_> = ranking.iter().map(|pod| (&*pod.name, pod.deleted)).collect();
+    assert_eq!(names, [("db-b", true), ("db-a", false)]);
 }
 
 /// The pod that a step deletes because there are too many.

@@ -379,12 +379,12 @@ export declare function rank(
 ): RankReport;
 
 /**
- * Ranks the active pods of a ReplicaSet or a Job in the order in which it deletes them. It selects them from all objects, and
+ * Ranks the active pods of a workload in the order in which it deletes them. It selects them from all objects, and
  * for a ReplicaSet also the pods of the Deployment's other ReplicaSets that count on each node.
  *
  * Pods of an Indexed Job that share an index or have none come first: the Job deletes them in any case.
  *
- * @param workload the ReplicaSet or Job as an object, YAML or JSON text, or its name among the objects: `name`,
+ * @param workload the ReplicaSet, ReplicationController, StatefulSet or Job as an object, YAML or JSON text, or its name among the objects: `name`,
  * `namespace/name`, or with the kind before it as in kubectl: `rs/name`, `job/namespace/name`
  * @param objects ReplicaSets, Jobs and Pods, as `kubectl get replicasets,jobs,pods -o json` prints them; others are ignored
  * @param options how many pods are deleted, and the time at which those of a ReplicaSet are compared

@@ -1,4 +1,4 @@
-//! `rank` and `rankFor`: the order in which a ReplicaSet or a Job deletes pods.
+//! `rank` and `rankFor`: the order in which a workload deletes pods.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ pub fn rank(list: &str, options: &str, now: &str) -> Result<String, Failure> {
     Ok(to_json(&RankReport::new(order_pods(&ranked, &related, count, now, gates), now)))
 }
 
-/// Options for ranking the pods of a ReplicaSet or a Job.
+/// Options for ranking the pods of a workload.
 #[derive(ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -85,7 +85,7 @@ pub struct RankForOptions {
     feature_gates: Value,
 }
 
-/// The pods of a ReplicaSet or a Job in the order in which it deletes them, at the time `now`, unless the objects are older
+/// The pods of a workload in the order in which it deletes them, at the time `now`, unless the objects are older
 /// or the options give another.
 ///
 /// # Errors
@@ -117,7 +117,7 @@ fn one_workload(given: Value) -> Result<(Value, Option<Source>), Failure> {
         (Some(only), 0) => Ok((only.document.value.clone(), Some(only))),
         (_, others) => {
             let count = others.saturating_add(1);
-            let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one ReplicaSet or Job"));
+            let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one workload"));
             Err(to_problem_error(ErrorCode::InvalidWorkload, &problem))
         }
     }

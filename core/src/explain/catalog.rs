@@ -1,6 +1,6 @@
 use core::iter;
 
-use super::ranked_pods::WrongIndexClause;
+use super::ranked_pods::{OrdinalClause, WrongIndexClause};
 use super::{Clause, ClauseText, RuleText, worst_case};
 use crate::cluster::Decision;
 
@@ -14,7 +14,7 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
     let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
     let others = worst_case::CLAUSES.iter().copied().flatten();
-    let outer = of_rules.chain(WrongIndexClause::TEXTS).chain(others);
+    let outer = of_rules.chain(WrongIndexClause::TEXTS).chain(OrdinalClause::TEXTS).chain(others);
     outer
         .flat_map(|clause| iter::once(clause).chain(clause.operands.iter().flat_map(|operand| operand.clauses)))
         .copied()

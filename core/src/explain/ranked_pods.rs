@@ -1,4 +1,4 @@
-//! The order in which a ReplicaSet or a Job deletes pods, with the reason for each.
+//! The order in which a workload deletes pods, with the reason for each.
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -47,7 +47,8 @@ pub struct RankedPod {
     pub name: Rc<str>,
     /// Whether the pod is among those that are deleted.
     pub deleted: bool,
-    /// The comparison with the next pod; absent where `why` is, and for a pod of a Job that goes because of its index.
+    /// The comparison with the next pod; absent where `why` is, for a pod of a Job that goes because of its index, and for the pods of a
+    /// StatefulSet.
     #[json(omitempty)]
     pub decided: Option<Comparison>,
     /// Why this pod goes before the next one, as the end of a sentence about it; absent for the last pod, and where a
@@ -67,6 +68,12 @@ pub fn explain_deletion_order(order: Vec<OrderedPod>) -> Vec<RankedPod> {
                 (Some(decided), Some(why))
             }
             Some(DeletionReason::WrongIndex(wrong)) => (None, Some(WrongIndexClause::new(&wrong).phrase().words())),
+            Some(DeletionReason::HigherOrdinal { ordinal, next: other }) => {
+                (None, Some(OrdinalClause::Higher { ordinal, other }.phrase().words()))
+            }
+            Some(DeletionReason::UnwantedOrdinal(ordinal)) => {
+                (None, Some(OrdinalClause::Unwanted { ordinal }.phrase().words()))
+            }
             None => (None, None),
         };
         RankedPod { index, name, deleted, decided, why }
@@ -95,6 +102,25 @@ pub(super) enum WrongIndexClause<'a> {
     },
     #[clause("since it has no completion index")]
     Missing,
+}
+
+const ORDINAL: OperandSource = OperandSource::new("the ordinal of the pod");
+
+/// Why a StatefulSet deletes a pod before others.
+#[derive(Clone, Copy, Clause)]
+pub(super) enum OrdinalClause {
+    #[clause("since its ordinal, {ordinal}, is higher than {other}")]
+    Higher {
+        #[operand(ORDINAL)]
+        ordinal: i32,
+        #[operand(source = "the ordinal of the next pod")]
+        other: i32,
+    },
+    #[clause("since the StatefulSet no longer wants a pod with the ordinal {ordinal}")]
+    Unwanted {
+        #[operand(ORDINAL)]
+        ordinal: i32,
+    },
 }
 
 impl<'a> WrongIndexClause<'a> {
