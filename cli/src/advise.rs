@@ -27,10 +27,10 @@ use crate::read_time::read_time;
 use crate::style::{Role, Screen};
 use crate::time_format::clock;
 
-/// Lists the settings of a Deployment that meet your constraints, and what each one costs.
+/// Lists the settings of a Deployment, a StatefulSet or a DaemonSet that meet your constraints, and what each one costs.
 ///
-/// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, Recreate and minReadySeconds. Other
-/// Deployments don't change meanwhile.
+/// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, minReadySeconds, Recreate for a
+/// Deployment, and the partition and podManagementPolicy of a StatefulSet. Other workloads don't change meanwhile.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover advise [OPTIONS] PATH...
@@ -46,19 +46,21 @@ Examples:
   Get advice for a running Deployment, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
+  Update a StatefulSet within 10 minutes, with 2 pods available:
+    changeover advise --cluster --statefulset db --min-available 2 --within 10m
+
 Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does or a document
 is refused, 2 for wrong usage.")]
 pub struct Arguments {
-    /// The Deployment and the objects around it: files, folders, or - for standard input
+    /// The workload and the objects around it: files, folders, or - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     #[command(flatten)]
     files: FileOptions,
     #[command(flatten)]
     documents: DocumentOptions,
-    /// The Deployment, as name or namespace/name; not needed if there is only one
-    #[arg(long, value_name = "NAME")]
-    deployment: Option<String>,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     #[command(flatten)]
     nodes: NodeOptions,
     /// Also lists settings with the proposed podReplacementPolicy: TerminationComplete; it is not in any release yet
@@ -76,6 +78,28 @@ pub struct Arguments {
     assumptions: AssumptionOptions,
     #[command(flatten)]
     cluster: ClusterOptions,
+}
+
+/// The workload whose settings are searched: at most one.
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+struct WorkloadOptions {
+    /// The Deployment, as name or namespace/name; not needed if there is only one
+    #[arg(long, value_name = "NAME")]
+    deployment: Option<String>,
+    /// The StatefulSet; not needed if there is only one, and no Deployment
+    #[arg(long, value_name = "NAME")]
+    statefulset: Option<String>,
+    /// The DaemonSet; not needed if there is only one, and no Deployment and no StatefulSet. Needs nodes
+    #[arg(long, value_name = "NAME")]
+    daemonset: Option<String>,
+}
+
+impl WorkloadOptions {
+    /// What is written.
+    fn written(&self) -> Option<&str> {
+        [&self.deployment, &self.statefulset, &self.daemonset].into_iter().find_map(|written| written.as_deref())
+    }
 }
 
 /// What the rollout should keep to: at least one.
@@ -131,15 +155,15 @@ pub fn answer(
     let Documents { mut manifests, mut left_out, .. } = documents;
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let written = arguments.deployment.as_deref().map(|written| ObjectName::parse(written, &[]));
+        let written = arguments.workload.written().map(|written| ObjectName::parse(written, &[]));
         let named = written.and_then(|written| written.namespace);
         let (objects, current) = cluster::read_for(host, &arguments.cluster, named, &manifests)?;
         manifests.extend(objects);
         namespace = current;
     } else if manifests.is_empty() {
         return Err(Failure::new(match program {
-            Program::Tool => "objects: must contain the Deployment".to_owned(),
-            _ => format!("give a file with the Deployment, or use --cluster (see {program} advise --help)"),
+            Program::Tool => "objects: must contain the workload".to_owned(),
+            _ => format!("give a file with the workload, or use --cluster (see {program} advise --help)"),
         }));
     }
     let mut quotas = Vec::new();
@@ -149,7 +173,9 @@ pub fn answer(
     let nodes = arguments.nodes.path.as_ref().map_or_else(|| Ok(Vec::new()), |path| read_nodes(host, path))?;
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let options = AdviseOptions {
-        deployment: arguments.deployment.clone(),
+        deployment: arguments.workload.deployment.clone(),
+        stateful_set: arguments.workload.statefulset.clone(),
+        daemon_set: arguments.workload.daemonset.clone(),
         quotas: objects(&quotas),
         nodes: objects(&nodes),
         namespace,
@@ -205,7 +231,10 @@ fn locate(problem: &Problem, objects: &[Manifest], quotas: &[Manifest], nodes: &
             // A quota is a constraint by itself.
             Some(("constraints", "quotas")) => format!("--fit-quotas: {message}"),
             Some(("constraints" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
-            None if path == "deployment" => format!("--deployment: {message}"),
+            None if ["deployment", "statefulSet", "daemonSet"].contains(&path.as_str()) => {
+                format!("--{}: {message}", path.to_lowercase())
+            }
+            None if path == "nodes" => format!("--nodes: {message}"),
             None if path == "objects" => format!("the objects: {message}"),
             _ => problem.to_string(),
         }
@@ -306,15 +335,22 @@ fn table(advice: &Advice, arguments: &Arguments, screen: Screen) -> String {
     table.rows_within(screen.width).iter().zip(&notes).enumerate().map(row).collect()
 }
 
-/// What to commit, and the patches for a running Deployment: the first one, or all of them.
+/// What to commit, and the commands for a running workload: the first one, or all of them.
 fn patches(advice: &Advice, arguments: &Arguments, names_namespace: bool) -> String {
     let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
     let kubectl = arguments.cluster.kubectl();
     let patches = |heading: &str, settings: &[&AdvisedSetting]| {
         let patch = |advised: &&AdvisedSetting| {
+            let object = format!("{} {}{namespace}", advice.kind.to_lowercase(), advice.name);
+            if advised.needs_new_object {
+                let command = format!("{kubectl} delete {object} --cascade=orphan");
+                return format!(
+                    "  # {}: delete only the {}, then apply it again\n  {command}\n",
+                    advised.setting, advice.kind
+                );
+            }
             let patch = shell_quoted(&advised.patch.to_string());
-            let command = format!("{kubectl} patch deployment {}{namespace} --type merge -p {patch}", advice.name);
-            format!("  # {}\n  {command}\n", advised.setting)
+            format!("  # {}\n  {kubectl} patch {object} --type merge -p {patch}\n", advised.setting)
         };
         let shown = if arguments.verbose { settings.len() } else { 1 };
         let patches: String = settings.iter().take(shown).map(patch).collect();
@@ -330,9 +366,12 @@ fn patches(advice: &Advice, arguments: &Arguments, names_namespace: bool) -> Str
         format!("\nTo commit, for {}:\n{fields}", advised.setting)
     });
     let patches = [
-        patches("For the running Deployment, fastest first:", &fits),
+        patches(&format!("For the running {}, fastest first:", advice.kind), &fits),
         patches(
-            "For the running Deployment; the rollout completes, although the quota refuses some pods until others are gone:",
+            &format!(
+                "For the running {}; the rollout completes, although the quota refuses some pods until others are gone:",
+                advice.kind
+            ),
             &refused,
         ),
     ];

@@ -15,6 +15,7 @@ use changeover_core::prediction::{
     PredictOptions, Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction,
     advise, advise_watched, predict, predict_plan,
 };
+use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -646,7 +647,7 @@ fn advice_is_for_one_deployment_while_the_others_do_not_change() {
     };
     let alone = assumed(&["web"]);
     assert!(!alone.contains("Deployment"), "{alone}");
-    assert_eq!(assumed(&["web", "api"]), format!("{alone} Other Deployments don't change."));
+    assert_eq!(assumed(&["web", "api"]), format!("{alone} Other workloads don't change."));
 }
 
 #[test]
@@ -776,6 +777,93 @@ fn totals_of(timeline: &Timeline, name: &str) -> (i32, i32, Option<i64>, Option<
     (Series::of(timeline, "default", name).peak(), totals.lowest_available, totals.complete, totals.last_old_pod_gone)
 }
 
+/// StatefulSets and DaemonSets.
+fn sets() -> impl Strategy<Value = Value> {
+    let object = |kind: &str, spec: Value| {
+        let mut set = json!({
+            "apiVersion": "apps/v1", "kind": kind, "metadata": { "name": "set" },
+            "spec": {
+                "selector": { "matchLabels": { "app": "set" } },
+                "template": {
+                    "metadata": { "labels": { "app": "set" } },
+                    "spec": { "terminationGracePeriodSeconds": 10, "containers": [{ "name": "app", "image": "set:1" }] },
+                },
+            },
+        });
+        json_patch::merge(&mut set, &json!({ "spec": spec }));
+        set
+    };
+    let unavailable = || prop_oneof![Just(Value::Null), (1_i32..4).prop_map(Value::from), Just(json!("40%"))];
+    let rolling = (unavailable(), 0_i32..4).prop_map(|(unavailable, partition)| {
+        json!({ "type": "RollingUpdate", "rollingUpdate": { "maxUnavailable": unavailable, "partition": partition } })
+    });
+    let strategy = prop_oneof![4 => rolling, 1 => Just(json!({ "type": "OnDelete" }))];
+    let policy = prop::sample::select(Vec::from(["OrderedReady", "Parallel"]));
+    let stateful_set =
+        (1_i32..6, strategy, policy, 0_i32..8).prop_map(move |(replicas, strategy, policy, min_ready)| {
+            let spec = json!({
+                "replicas": replicas, "serviceName": "set", "updateStrategy": strategy, "podManagementPolicy": policy,
+                "minReadySeconds": min_ready,
+            });
+            object("StatefulSet", spec)
+        });
+    let limits = prop_oneof![
+        (1_i32..4).prop_map(|surge| json!({ "maxSurge": surge, "maxUnavailable": 0 })),
+        unavailable().prop_map(|unavailable| json!({ "maxUnavailable": unavailable })),
+    ];
+    let strategy = prop_oneof![
+        4 => limits.prop_map(|limits| json!({ "type": "RollingUpdate", "rollingUpdate": limits })),
+        1 => Just(json!({ "type": "OnDelete" })),
+    ];
+    let daemon_set = (strategy, 0_i32..8).prop_map(move |(strategy, min_ready)| {
+        object("DaemonSet", json!({ "updateStrategy": strategy, "minReadySeconds": min_ready }))
+    });
+    prop_oneof![stateful_set, daemon_set]
+}
+
+/// A StatefulSet that is deleted without its pods and created again with another podManagementPolicy does what advice says of it.
+#[test]
+fn a_stateful_set_that_is_created_again_does_what_is_advised() {
+    let set = |policy: &str| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": { "name": "db" },
+            "spec": {
+                "replicas": 4, "serviceName": "db", "podManagementPolicy": policy,
+                "updateStrategy": { "type": "RollingUpdate", "rollingUpdate": { "maxUnavailable": 2 } },
+                "selector": { "matchLabels": { "app": "db" } },
+                "template": {
+                    "metadata": { "labels": { "app": "db" } },
+                    "spec": { "terminationGracePeriodSeconds": 10, "containers": [{ "name": "app", "image": "db:1" }] },
+                },
+            },
+        })
+    };
+    let constraints = Constraints::from_value(&json!({ "minAvailable": 2 })).unwrap();
+    let options = AdviseOptions::from_value(&json!({ "assumptions": { "mode": "exact" } })).unwrap();
+    let advice = advise(&[set("OrderedReady")], &constraints, &options).unwrap();
+    let advised =
+        advice.fits.iter().find(|advised| advised.setting.to_string() == "maxUnavailable 2, Parallel").unwrap();
+    assert!(advised.needs_new_object, "{advised:?}");
+    let again = 20;
+    let scenario = json!({
+        "version": 1,
+        "objects": [set("OrderedReady")],
+        "actions": [
+            { "at": "5s", "delete": { "kind": "StatefulSet", "name": "db", "cascade": "orphan" } },
+            { "at": "10s", "create": set("Parallel") },
+            { "at": format!("{again}s"), "restart": { "kind": "StatefulSet", "name": "db" } },
+        ],
+    });
+    let scenario = Scenario::from_value(&scenario).unwrap();
+    let restart = scenario.start.plus_seconds(again);
+    let timeline = Timeline::run(scenario).unwrap();
+    let series = Series::of_workloads(&timeline);
+    let points = series.iter().flat_map(|(_, series)| &series.points).filter(|point| point.time >= restart);
+    assert_eq!(points.clone().map(|point| point.counts.available).min(), Some(advised.outcome.lowest_available));
+    let complete = points.clone().find(|point| point.rollout.complete && point.rollout.old == 0).unwrap().time;
+    assert_eq!(Some(complete.since(restart)), advised.outcome.complete);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
@@ -832,6 +920,45 @@ proptest! {
         prop_assert_eq!(prediction.quotas[0].demand.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
         prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));
+    }
+
+    /// The same for StatefulSets and DaemonSets: each setting comes to what a prediction of it comes to.
+    #[test]
+    fn advised_settings_of_sets_meet_the_constraints(
+        set in sets(),
+        nodes in 1_usize..6,
+        (min_available, within) in (0_i32..6, prop::option::of(1_i64..200)),
+        max_pods in prop::option::of(1_i32..9),
+    ) {
+        let nodes: Vec<Value> = (0..nodes).map(|index| json!({ "name": format!("node-{index}") })).collect();
+        let constraints = Constraints {
+            max_pods,
+            min_available: Some(min_available),
+            within: within.map(changeover_core::scenario::Duration::seconds),
+            quotas: false,
+        };
+        let options = json!({ "nodes": nodes });
+        let advice = advise(std::slice::from_ref(&set), &constraints, &AdviseOptions::from_value(&options).unwrap()).unwrap();
+        let predict_options = PredictOptions::from_value(&options).unwrap();
+        let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
+        for advised in [&advice.current].into_iter().chain(&advice.fits).chain(&advice.nearest).chain(relaxed) {
+            let mut old = set.clone();
+            if advised.needs_new_object {
+                old["spec"]["podManagementPolicy"] = advised.patch["spec"]["podManagementPolicy"].clone();
+            }
+            let mut new = old.clone();
+            json_patch::merge(&mut new, &advised.patch);
+            new["spec"]["template"]["metadata"]["annotations"] = json!({ "kubectl.kubernetes.io/restartedAt": "now" });
+            let outcome = predict(&[old], &[new], &predict_options).unwrap().prediction.workloads[0].outcome.clone();
+            prop_assert_eq!(&advised.outcome, &outcome, "{:?}", advised.setting);
+            let keeps_pods = advised.setting.partition.is_some() || advised.setting.strategy == "OnDelete";
+            let keeps = !keeps_pods
+                && max_pods.is_none_or(|most| outcome.peak <= most)
+                && outcome.lowest_available >= min_available
+                && outcome.complete.is_some_and(|at| within.is_none_or(|within| at <= within * Time::SECOND));
+            prop_assert_eq!(advised.fits, keeps, "{:?}", advised.setting);
+            prop_assert!(keeps_pods || outcome.complete.is_none() || outcome.last_old_pod_gone.is_some());
+        }
     }
 
     #[test]

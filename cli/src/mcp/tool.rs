@@ -156,16 +156,26 @@ const PREDICT: [Parameter; 8] = [
     flag("prune", ParameterKind::Boolean, "Deletes workloads that only old has, as Helm does."),
 ];
 
-const ADVISE: [Parameter; 11] = [
+const ADVISE: [Parameter; 13] = [
     argument(
         "objects",
         ParameterKind::Objects,
-        "The Deployment and the objects around it: a path, or YAML or JSON text.",
+        "The workload and the objects around it: a path, or YAML or JSON text.",
     ),
     flag(
         "deployment",
         ParameterKind::Text,
         "The Deployment, as name or namespace/name; not needed if there is only one.",
+    ),
+    flag(
+        "statefulset",
+        ParameterKind::Text,
+        "The StatefulSet, in place of a Deployment; not needed if there is only one, and no Deployment.",
+    ),
+    flag(
+        "daemonset",
+        ParameterKind::Text,
+        "The DaemonSet, in place of a Deployment; not needed if there is only one, and no Deployment and no StatefulSet. Needs nodes.",
     ),
     flag("maxPods", ParameterKind::Integer, "The most pods at once, terminating ones included."),
     flag("minAvailable", ParameterKind::Integer, "The fewest pods that are available at any time."),
@@ -250,9 +260,9 @@ impl Tool {
                  ResourceQuotas and nodes. The first line is the verdict."
             }
             Self::Advise => {
-                "Lists settings of a Deployment (maxSurge, maxUnavailable, minReadySeconds, Recreate) that meet your \
-                 constraints, what each one costs, and the YAML to commit. Needs at least one of maxPods, minAvailable, \
-                 within, quotas and fitQuotas."
+                "Lists settings of a Deployment, a StatefulSet or a DaemonSet (maxSurge, maxUnavailable, minReadySeconds, \
+                 Recreate, partition, podManagementPolicy) that meet your constraints, what each one costs, and the YAML to \
+                 commit. Needs at least one of maxPods, minAvailable, within, quotas and fitQuotas."
             }
             Self::Explain => {
                 "Shows the state of each Deployment's rollout in a running cluster: what comes next and why, what is stuck, \
@@ -262,7 +272,10 @@ impl Tool {
                 "Validates manifests as the Kubernetes 1.37 API server would, with its own messages, and their lines and \
                  columns. Says what was not checked."
             }
-            Self::Rank => "Lists which pods are deleted first when a ReplicaSet or a Job shrinks, and why.",
+            Self::Rank => {
+                "Lists which pods are deleted first when a ReplicaSet, a ReplicationController, a StatefulSet or a Job \
+                 shrinks, and why."
+            }
             Self::Review => {
                 "Reviews objects or recorded AdmissionReviews as Changeover's Kubewarden policy would, with your settings."
             }

@@ -2,13 +2,12 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
@@ -20,7 +19,7 @@ use super::pre_stop_hooks::pre_stop_time;
 use super::quota_demand::Quota;
 use super::rollout_plan::{PodReplacementPolicies, RolloutPlan, restart};
 use super::rollout_totals::RolloutTotals;
-use super::settings::{Setting, rolling_pairs};
+use super::settings::{Replaced, Setting};
 use super::single_node_volumes::blocking_claim;
 use crate::Problem;
 use crate::cluster::merge;
@@ -28,8 +27,6 @@ use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{integer, string};
 use crate::object::{Kind, ObjectKey, ObjectName, Time};
-use crate::workload::deployment::Deployment;
-use crate::workload::deployment::controller::has_progress_deadline;
 
 /// The version of the answer's format.
 const VERSION: u32 = 2;
@@ -40,8 +37,13 @@ const MAX_TODAY: usize = 6;
 const MAX_PROPOSED: usize = 2;
 const MAX_CLOSE: usize = 3;
 
-/// The most replicas of a Deployment whose settings are searched.
+/// The most replicas of a workload whose settings are searched.
 const MAX_REPLICAS: i32 = 5_000;
+
+/// The kinds whose settings are searched, each with the option that names one of its objects. If no option is given, the
+/// first kind counts of which there are objects.
+const KINDS: [(Kind, &str); 3] =
+    [(Kind::Deployment, "deployment"), (Kind::StatefulSet, "statefulSet"), (Kind::DaemonSet, "daemonSet")];
 
 /// What a search takes into account, and what it assumes.
 #[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
@@ -51,6 +53,12 @@ pub struct AdviseOptions {
     /// The Deployment, as `name` or `namespace/name`; not needed if there is only one.
     #[json(omitempty)]
     pub deployment: Option<String>,
+    /// The StatefulSet, in place of a Deployment; not needed if there is only one, and no Deployment.
+    #[json(omitempty)]
+    pub stateful_set: Option<String>,
+    /// The DaemonSet, in place of a Deployment; not needed if there is only one, and no Deployment and no StatefulSet.
+    #[json(omitempty)]
+    pub daemon_set: Option<String>,
     /// ResourceQuotas that the rollout should fit, beside those of the cluster, which are among the objects.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
@@ -76,6 +84,22 @@ impl AdviseOptions {
         if value.is_null() { Ok(Self::default()) } else { decode(value, "") }
     }
 
+    /// The workload that the options name, and the kind and the option that it has.
+    ///
+    /// # Errors
+    /// Two of these options.
+    fn named(&self) -> Result<Option<(Kind, &'static str, &str)>, Problem> {
+        let written = [&self.deployment, &self.stateful_set, &self.daemon_set];
+        let named = KINDS.into_iter().zip(written);
+        let mut named = named.filter_map(|((kind, option), written)| Some((kind, option, written.as_deref()?)));
+        match (named.next(), named.next()) {
+            (Some((_, first, _)), Some((_, second, _))) => {
+                Err(Problem::new(second, format!("Forbidden: may not be given together with {first}")))
+            }
+            (named, _) => Ok(named),
+        }
+    }
+
     fn to_predict_options(&self) -> PredictOptions {
         PredictOptions {
             quotas: self.quotas.clone(),
@@ -94,11 +118,13 @@ impl AdviseOptions {
 pub struct Advice {
     /// The version of this format: 2.
     pub version: u32,
-    /// The Deployment's namespace.
+    /// The kind of the workload: `Deployment`, `StatefulSet` or `DaemonSet`.
+    pub kind: String,
+    /// The workload's namespace.
     pub namespace: String,
-    /// The Deployment's name.
+    /// The workload's name.
     pub name: String,
-    /// The Deployment's desired pods.
+    /// The workload's desired pods; of a DaemonSet, the nodes that should have one.
     pub replicas: i32,
     /// When the objects of a running cluster were read, as in RFC 3339; absent for manifests.
     #[json(omitempty)]
@@ -133,6 +159,9 @@ pub struct AdvisedSetting {
     pub setting: Setting,
     /// Whether the setting needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
     pub proposed: bool,
+    /// Whether the setting changes the `podManagementPolicy`, which the API server refuses: delete the StatefulSet with
+    /// `kubectl delete --cascade=orphan`, which keeps its pods, and apply it again.
+    pub needs_new_object: bool,
     /// The outcome of the rollout with the setting, in the cluster as it is: the quotas among the objects may refuse pods. The
     /// quotas of the options, and one that is relaxed, refuse nothing.
     pub outcome: Outcome,
@@ -170,12 +199,12 @@ pub struct RelaxedConstraint {
     pub to: String,
 }
 
-/// Searches settings of a Deployment that meet the constraints while all its pods are replaced (as `kubectl rollout restart` does),
-/// with the other objects around it. Other Deployments don't change.
+/// Searches settings of a Deployment, a StatefulSet or a DaemonSet that meet the constraints while all its pods are replaced (as
+/// `kubectl rollout restart` does), with the other objects around it. Other workloads don't change.
 ///
 /// # Errors
 /// The first problem of the objects, the constraints or the options, with its path: `objects[0].spec...`, `constraints.maxPods`,
-/// `deployment`, `quotas[0]...`, `nodes[0]...` or `assumptions...`.
+/// `deployment`, `statefulSet`, `daemonSet`, `quotas[0]...`, `nodes[0]...` or `assumptions...`.
 pub fn advise(objects: &[Value], constraints: &Constraints, options: &AdviseOptions) -> Result<Advice, Problem> {
     advise_watched(objects, constraints, options, &mut |_, _| ControlFlow::Continue(()))
 }
@@ -210,7 +239,7 @@ pub fn runs_of_plan(
 ) -> Result<Vec<AdvisedSetting>, Problem> {
     let watch: Watch<'_> = &mut |_, _| ControlFlow::Continue(());
     let search = Search::new(plan, deployment, constraints, assumptions, watch)?;
-    let plan = search.plan.with_patch(&search.key, &search.current.patch());
+    let plan = search.plan.with_patch(&search.key, &search.current.patch(search.key.kind));
     let run = |seed: u64| {
         let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.current)?;
         Ok(search.advised(&candidate, constraints))
@@ -229,27 +258,28 @@ pub fn advise_watched(
     watch: Watch<'_>,
 ) -> Result<Advice, Problem> {
     constraints.validate()?;
-    let target = find_deployment(objects, options)?;
+    let target = find_target(objects, options)?;
     // The plan reads these objects twice: as the old ones, and one of them as the new one.
     let to_argument = |path: &str| match path.strip_prefix("new[0]") {
         Some(below) => format!("objects[{}]{below}", target.index),
         None => path.strip_prefix("old").map_or_else(|| String::from(path), |below| format!("objects{below}")),
     };
     let advice = restart_plan(objects, &target, options).and_then(|plan| {
-        let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
-        let key = plan.changed().next().cloned().ok_or_else(missing)?;
+        let kind = target.kind.name();
+        let missing = || Problem::new("new[0]", format!("Invalid value: must be a {kind} that can be rolled out"));
+        let key = plan.applied(target.kind).ok_or_else(missing)?;
         Search::new(plan, key, constraints, &options.assumptions, watch)?.advise(constraints)
     });
     let mut advice = advice.map_err(|problem| problem.map_paths(&to_argument))?;
-    if deployments(objects).nth(1).is_some() {
-        advice.assumed.push_str(" Other Deployments don't change.");
+    if KINDS.iter().flat_map(|(kind, _)| of_kind(objects, *kind)).nth(1).is_some() {
+        advice.assumed.push_str(" Other workloads don't change.");
     }
     Ok(advice)
 }
 
-/// The Deployments among the objects, and where each one is.
-fn deployments(objects: &[Value]) -> impl Iterator<Item = (usize, &Value)> + Clone {
-    objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name())
+/// The objects of a kind, and where each one is.
+fn of_kind(objects: &[Value], kind: Kind) -> impl Iterator<Item = (usize, &Value)> + Clone {
+    objects.iter().enumerate().filter(move |(_, object)| string(object, "kind") == kind.name())
 }
 
 /// Whether the rollout of a Deployment is complete at a plan's start, and the plan starts no other one.
@@ -260,22 +290,29 @@ pub fn is_complete(plan: &RolloutPlan, deployment: &ObjectKey) -> Result<bool, P
     Ok(RolloutTotals::of(plan, PodReplacementPolicies::Today, deployment, &[])?.outcome.complete == Some(0))
 }
 
-/// The Deployment that is meant, and where it is among the objects.
+/// The workload that is meant, and where it is among the objects.
 struct Target<'a> {
+    kind: Kind,
     index: usize,
     object: &'a Value,
 }
 
-fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
+fn find_target<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
-    let all = deployments(objects);
+    let named = options.named()?;
+    let given = KINDS.into_iter().find(|(kind, _)| of_kind(objects, *kind).next().is_some());
+    let Some((kind, option)) = named.map(|(kind, option, _)| (kind, option)).or(given) else {
+        let message = "Required value: must contain a Deployment, a StatefulSet or a DaemonSet";
+        return Err(Problem::new("objects", message));
+    };
+    let all = of_kind(objects, kind);
     let given =
         |(index, object): (usize, &Value)| GivenObject { object: object.clone(), path: format!("objects[{index}]") };
     refuse_duplicates(&all.clone().map(given).collect::<Vec<_>>())?;
-    let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
+    let written = named.map(|(_, _, written)| ObjectName::parse(written, &[]));
     let is_meant = |object: &Value| {
         let namespace = namespace(object).unwrap_or(default);
-        written.is_none_or(|written| written.matches(Kind::Deployment, namespace, name(object)))
+        written.is_none_or(|written| written.matches(kind, namespace, name(object)))
     };
     let mut meant = all.clone().filter(|(_, object)| is_meant(object));
     if let (Some((index, object)), None) = (meant.next(), meant.next()) {
@@ -283,19 +320,24 @@ fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<
         if let Ok(replicas) = i32::try_from(replicas) {
             validate_replicas(replicas, &format!("objects[{index}].spec.replicas"))?;
         }
-        return Ok(Target { index, object });
+        let has_nodes = !options.nodes.is_empty() || of_kind(objects, Kind::Node).next().is_some();
+        if kind == Kind::DaemonSet && !has_nodes {
+            let message = "Required value: without nodes, it is not known how many pods the DaemonSet has";
+            return Err(Problem::new("nodes", message));
+        }
+        return Ok(Target { kind, index, object });
     }
     let names: Vec<String> =
         all.map(|(_, object)| format!("\"{}/{}\"", namespace(object).unwrap_or(default), name(object))).collect();
     if names.is_empty() {
-        return Err(Problem::new("objects", "Required value: must contain a Deployment"));
+        return Err(Problem::new("objects", format!("Required value: must contain a {kind}")));
     }
     let names = names.join(", ");
-    let message = options.deployment.as_ref().map_or_else(
+    let message = named.map_or_else(
         || format!("Required value: must be one of {names}"),
-        |given| format!("Unsupported value: {}: supported values: {names}", quoted(given)),
+        |(_, _, written)| format!("Unsupported value: {}: supported values: {names}", quoted(written)),
     );
-    Err(Problem::new("deployment", message))
+    Err(Problem::new(option, message))
 }
 
 /// Refuses more pods than a search can simulate again and again.
@@ -306,7 +348,7 @@ fn validate_replicas(replicas: i32, path: &str) -> Result<(), Problem> {
     Err(Problem::new(path, format!("Invalid value: {replicas}: must be at most {MAX_REPLICAS} to search settings")))
 }
 
-/// The plan that replaces all pods of the Deployment that is meant.
+/// The plan that replaces all pods of the workload that is meant.
 fn restart_plan(objects: &[Value], target: &Target<'_>, options: &AdviseOptions) -> Result<RolloutPlan, Problem> {
     let mut restarted = as_written(target.object);
     merge(&mut restarted, &restart());
@@ -323,8 +365,8 @@ struct Candidate {
     /// What the setting does in the cluster, whose quotas may refuse pods.
     in_cluster: Outcome,
     quotas: Vec<(String, QuotaDemand)>,
-    /// The claim of a volume that may block the rollout. With nodes, the simulation shows whether it does.
-    blocking_claim: Option<String>,
+    /// Why it may never replace all pods, where the simulation does not show that.
+    keeps_pods: Option<String>,
 }
 
 impl Candidate {
@@ -335,13 +377,10 @@ impl Candidate {
 
     fn misses_of(&self, outcome: &Outcome, constraints: &Constraints) -> Vec<Miss> {
         let mut misses = constraints.misses(outcome, &self.quotas);
-        misses.extend(self.blocking_claim.as_ref().map(|claim| Miss {
+        misses.extend(self.keeps_pods.iter().map(|message| Miss {
             constraint: ConstraintKind::Within,
             by: None,
-            message: format!(
-                "may never be complete: PersistentVolumeClaim {claim} is ReadWriteOnce, and the old pod keeps it until the \
-                 new one is ready"
-            ),
+            message: message.clone(),
         }));
         misses
     }
@@ -351,7 +390,7 @@ impl Candidate {
 struct Search<'a> {
     plan: RolloutPlan,
     key: ObjectKey,
-    deployment: Rc<Deployment>,
+    workload: Replaced,
     quotas: Vec<Quota>,
     /// Whether the constraints are about the quotas, too.
     must_fit_quotas: bool,
@@ -382,23 +421,22 @@ impl<'a> Search<'a> {
             let message = "Invalid value: true: there must be a ResourceQuota";
             return Err(Problem::new("constraints.quotas", message));
         }
-        let missing = || Problem::new("objects", "Required value: must contain a Deployment");
-        let deployment =
-            RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
-        let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
-        let hook = pre_stop_time(&deployment.spec.template, assumptions);
+        let missing = || Problem::new("objects", format!("Required value: must contain a {}", key.kind));
+        let workload = RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
+        let grace = workload.template().spec.fields.termination_grace_period_seconds.unwrap_or_default();
+        let hook = pre_stop_time(workload.template(), assumptions);
         let stop = assumptions.stop_after.map_or(grace, |after| {
             let takes = after.0.saturating_add(hook);
             takes.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
         });
         Ok(Self {
-            current: Setting::of(&deployment),
+            current: workload.setting(),
             must_fit_quotas: constraints.quotas,
             avoids_outage: constraints.min_available != Some(0),
             assumptions,
             plan,
             key,
-            deployment,
+            workload,
             quotas,
             stop: i32::try_from(stop).unwrap_or(i32::MAX),
             candidates: Vec::new(),
@@ -410,24 +448,23 @@ impl<'a> Search<'a> {
     }
 
     fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
-        validate_replicas(self.deployment.spec.replicas, "spec.replicas")?;
+        validate_replicas(self.workload.replicas(), "spec.replicas")?;
         self.run(constraints)?;
         let relax = self.relaxations(constraints)?;
         self.into_advice(constraints, relax)
     }
 
-    /// Simulates the settings that may meet the constraints: first all of today's with the Deployment's own minReadySeconds; where one
+    /// Simulates the settings that may meet the constraints: first all of today's with the workload's own minReadySeconds; where one
     /// of them only takes too many pods, another minReadySeconds and the proposed policy; where one is only too slow, no
     /// minReadySeconds.
     fn run(&mut self, constraints: &Constraints) -> Result<(), Problem> {
         let current = self.current.clone();
         let min_ready = current.min_ready_seconds;
-        let pairs = rolling_pairs(&self.deployment, constraints);
-        let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
-        let mut today: Vec<Setting> = [current.clone()].into_iter().chain(rolling).collect();
-        today.push(Setting::recreate(min_ready));
+        let candidates = self.workload.candidates(constraints);
+        let today: Vec<Setting> = [current.clone()].into_iter().chain(candidates).collect();
         self.count_new(&today);
-        let mut more = Vec::from([current.proposed()]);
+        let proposes = self.key.kind == Kind::Deployment;
+        let mut more: Vec<Setting> = proposes.then(|| current.proposed()).into_iter().collect();
         for setting in today {
             let Some(candidate) = self.simulate(&setting)? else { break };
             let misses = candidate.misses(constraints);
@@ -435,9 +472,9 @@ impl<'a> Search<'a> {
                 !misses.is_empty() && misses.iter().all(|miss| kinds.contains(&miss.constraint))
             };
             if all(&[ConstraintKind::MaxPods, ConstraintKind::Quotas]) {
-                more.push(setting.proposed());
+                more.extend(proposes.then(|| setting.proposed()));
                 // New pods that are ready only when old ones are gone hold the next ones back.
-                if setting.max_surge.is_some() && self.stop > min_ready && self.is_within_deadline(self.stop) {
+                if setting.max_surge.is_some() && self.stop > min_ready && self.workload.allows_min_ready(self.stop) {
                     more.push(setting.with_min_ready_seconds(self.stop));
                 }
             }
@@ -456,19 +493,13 @@ impl<'a> Search<'a> {
 
     /// Counts the settings that are not simulated yet.
     fn count_new(&mut self, settings: &[Setting]) {
-        let is_new = |setting: &&Setting| !self.known.contains_key(&setting.patch().to_string());
+        let is_new = |setting: &&Setting| !self.known.contains_key(&setting.patch(self.key.kind).to_string());
         self.planned = self.planned.saturating_add(settings.iter().filter(is_new).count());
-    }
-
-    /// Whether the API server takes a minReadySeconds.
-    fn is_within_deadline(&self, min_ready_seconds: i32) -> bool {
-        let deadline = self.deployment.spec.progress_deadline_seconds.unwrap_or(600);
-        !has_progress_deadline(&self.deployment) || min_ready_seconds < deadline
     }
 
     /// Simulates a setting, unless it has been; none if the search is stopped.
     fn simulate(&mut self, setting: &Setting) -> Result<Option<Candidate>, Problem> {
-        let patch = setting.patch();
+        let patch = setting.patch(self.key.kind);
         let text = patch.to_string();
         if let Some(known) = self.known.get(&text).and_then(|index| self.candidates.get(*index)) {
             return Ok(Some(known.clone()));
@@ -477,7 +508,12 @@ impl<'a> Search<'a> {
         if self.is_stopped && !self.candidates.is_empty() {
             return Ok(None);
         }
-        let candidate = self.candidate(&self.plan.with_patch(&self.key, &patch), setting)?;
+        let mut plan = self.plan.with_patch(&self.key, &patch);
+        if let Some(policy) = setting.pod_management_policy.filter(|_| setting.needs_new_object(&self.current)) {
+            // It was created again before, with the same pods and revisions.
+            plan = plan.with_initial_patch(&self.key, &json!({ "spec": { "podManagementPolicy": policy.to_json() } }));
+        }
+        let candidate = self.candidate(&plan, setting)?;
         self.known.insert(text, self.candidates.len());
         self.candidates.push(candidate.clone());
         self.is_stopped |= (self.watch)(self.candidates.len(), self.planned).is_break();
@@ -499,10 +535,18 @@ impl<'a> Search<'a> {
             outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
             in_cluster,
             quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
-            blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
-                .and_then(|deployment| blocking_claim(plan, &self.key.namespace, deployment))
-                .map(String::from),
+            keeps_pods: setting.keeps_pods(self.workload.replicas()).or_else(|| self.blocked_volume(plan, after)),
         })
+    }
+
+    /// Why a volume may block the rollout, where no nodes are given: with nodes, the simulation shows whether it does.
+    fn blocked_volume(&self, plan: &RolloutPlan, after: Option<Replaced>) -> Option<String> {
+        let Replaced::Deployment(deployment) = after.filter(|_| !plan.has_nodes)? else { return None };
+        let claim = blocking_claim(plan, &self.key.namespace, &deployment)?;
+        Some(format!(
+            "may never be complete: PersistentVolumeClaim {claim} is ReadWriteOnce, and the old pod keeps it until the new \
+             one is ready"
+        ))
     }
 
     /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
@@ -562,9 +606,10 @@ impl<'a> Search<'a> {
 
     fn advised_with(&self, candidate: &Candidate, outcome: &Outcome, constraints: &Constraints) -> AdvisedSetting {
         let misses = candidate.misses_of(outcome, constraints);
-        let patch = candidate.setting.patch_from(&self.current);
+        let patch = candidate.setting.patch_from(&self.current, self.key.kind);
         AdvisedSetting {
             proposed: candidate.setting.policy() == PodReplacementPolicies::Proposed,
+            needs_new_object: candidate.setting.needs_new_object(&self.current),
             outcome: outcome.clone(),
             fits: misses.is_empty(),
             misses,
@@ -575,8 +620,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What comes first in a list: today's releases, then what keeps pods available, the earlier, the smaller, the more available,
-    /// what changes less.
+    /// What comes first in a list: today's releases, then what keeps the object, what keeps pods available, the earlier, the smaller,
+    /// the more available, what changes less.
     fn order(&self, a: &Candidate, b: &Candidate) -> Ordering {
         let key = |candidate: &Candidate| {
             let (setting, outcome) = (&candidate.setting, &candidate.outcome);
@@ -588,6 +633,7 @@ impl<'a> Search<'a> {
             ];
             (
                 setting.policy() == PodReplacementPolicies::Proposed,
+                setting.needs_new_object(&self.current),
                 self.avoids_outage && outcome.lowest_available == 0,
                 whole_seconds(outcome.complete),
                 outcome.peak,
@@ -596,7 +642,8 @@ impl<'a> Search<'a> {
             )
         };
         // The patch breaks ties, so that the order never depends on the search.
-        key(a).cmp(&key(b)).then_with(|| a.setting.patch().to_string().cmp(&b.setting.patch().to_string()))
+        let patch = |candidate: &Candidate| candidate.setting.patch(self.key.kind).to_string();
+        key(a).cmp(&key(b)).then_with(|| patch(a).cmp(&patch(b)))
     }
 
     /// Those that keep pods available, unless there are none or somebody asked for others.
@@ -627,16 +674,34 @@ impl<'a> Search<'a> {
         listed
     }
 
+    /// Whether a setting is at least as good as another in everything, and better in something or, if they are equal, listed
+    /// before it.
+    fn beats(&self, a: &Candidate, b: &Candidate, is_before: bool) -> bool {
+        let costs = |candidate: &Candidate| {
+            let outcome = &candidate.outcome;
+            [
+                i64::from(candidate.setting.policy() == PodReplacementPolicies::Proposed),
+                i64::from(candidate.setting.needs_new_object(&self.current)),
+                outcome.peak.into(),
+                i64::from(outcome.lowest_available).saturating_neg(),
+                whole_seconds(outcome.complete),
+                whole_seconds(outcome.last_old_pod_gone),
+            ]
+        };
+        let (a, b) = (costs(a), costs(b));
+        a.iter().zip(&b).all(|(a, b)| a <= b) && (a != b || is_before)
+    }
+
     fn into_advice(self, constraints: &Constraints, relax: Vec<Relaxation>) -> Result<Advice, Problem> {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
         all.sort_by(|a, b| self.order(a, b));
         let current = self.candidates.iter().find(|candidate| candidate.setting == self.current);
         let current = current.map(|candidate| self.advised(candidate, constraints));
-        let current = current.ok_or_else(|| Problem::new("objects", "Invalid value: must contain a Deployment"))?;
+        let current = current.ok_or_else(|| Problem::new("objects", "Invalid value: must contain the workload"))?;
         let meets = |candidate: &&&Candidate| candidate.misses(constraints).is_empty();
         let fits: Vec<&Candidate> = all.iter().filter(meets).copied().collect();
         let is_beaten = |candidate: &Candidate, place: usize| {
-            fits.iter().enumerate().any(|(index, other)| index != place && beats(other, candidate, index < place))
+            fits.iter().enumerate().any(|(index, other)| index != place && self.beats(other, candidate, index < place))
         };
         let unbeaten = fits
             .iter()
@@ -672,9 +737,10 @@ impl<'a> Search<'a> {
         });
         Ok(Advice {
             version: VERSION,
+            kind: self.key.kind.name().into(),
             namespace: String::from(&*self.key.namespace),
             name: String::from(&*self.key.name),
-            replicas: self.deployment.spec.replicas,
+            replicas: self.workload.replicas(),
             now: self.plan.now(),
             current,
             fits,
@@ -690,21 +756,4 @@ impl<'a> Search<'a> {
 /// A time in seconds: settings that differ by less are equally fast. It is endless for what never happens.
 fn whole_seconds(time: Option<i64>) -> i64 {
     time.map_or(i64::MAX, |time| time.div_euclid(Time::SECOND))
-}
-
-/// Whether a setting is at least as good as another in everything, and better in something or, if they are equal, listed
-/// before it.
-fn beats(a: &Candidate, b: &Candidate, is_before: bool) -> bool {
-    let costs = |candidate: &Candidate| {
-        let outcome = &candidate.outcome;
-        [
-            i64::from(candidate.setting.policy() == PodReplacementPolicies::Proposed),
-            outcome.peak.into(),
-            i64::from(outcome.lowest_available).saturating_neg(),
-            whole_seconds(outcome.complete),
-            whole_seconds(outcome.last_old_pod_gone),
-        ]
-    };
-    let (a, b) = (costs(a), costs(b));
-    a.iter().zip(&b).all(|(a, b)| a <= b) && (a != b || is_before)
 }

@@ -17,10 +17,10 @@ use crate::scenario::Duration;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Constraints {
-    /// The most pods of the Deployment that may hold resources at once, terminating ones included.
+    /// The most pods of the workload that may hold resources at once, terminating ones included.
     #[json(omitempty)]
     pub max_pods: Option<i32>,
-    /// The fewest pods of the Deployment that must be available at any time.
+    /// The fewest pods of the workload that must be available at any time.
     #[json(omitempty)]
     pub min_available: Option<i32>,
     /// The controller reports the rollout as complete within this time.

@@ -671,6 +671,11 @@ impl RolloutPlan {
         self.requests.iter().filter_map(|request| request.deployment.as_ref())
     }
 
+    /// The first object of a kind that the new manifests change.
+    pub(super) fn applied(&self, kind: Kind) -> Option<ObjectKey> {
+        self.requests.iter().find_map(|request| request.applied().filter(|key| key.kind == kind))
+    }
+
     /// Whether the plan deletes a workload.
     pub(super) fn prunes(&self, workload: &ObjectKey) -> bool {
         let deletes = |request: &ApplyRequest| match &request.action {
@@ -708,37 +713,38 @@ impl RolloutPlan {
         })
     }
 
-    /// Merges a patch into the changes of a Deployment. One that does not change gets the patch as its change.
+    /// Merges a patch into the changes of a workload. One that does not change gets the patch as its change.
     #[must_use]
-    pub fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+    pub fn with_patch(&self, workload: &ObjectKey, patch: &Value) -> Self {
         let mut plan = self.clone();
-        let is_its = |request: &&mut ApplyRequest| request.deployment.as_ref() == Some(deployment);
+        let is_its = |request: &&mut ApplyRequest| request.applied().as_ref() == Some(workload);
         match plan.requests.iter_mut().find(is_its) {
             Some(ApplyRequest { action: Action::Apply(manifest), .. }) => overlay(Rc::make_mut(manifest), patch),
             _ => {
                 let mut manifest = json!({
-                    "apiVersion": deployment.kind.api_version(),
-                    "kind": deployment.kind.name(),
-                    "metadata": { "name": &*deployment.name, "namespace": &*deployment.namespace },
+                    "apiVersion": workload.kind.api_version(),
+                    "kind": workload.kind.name(),
+                    "metadata": { "name": &*workload.name, "namespace": &*workload.namespace },
                 });
                 overlay(&mut manifest, patch);
-                plan.requests.push(ApplyRequest::new(Action::Apply(Rc::new(manifest)), Some(deployment.clone())));
+                let deployment = Some(workload).filter(|workload| workload.kind == Kind::Deployment).cloned();
+                plan.requests.push(ApplyRequest::new(Action::Apply(Rc::new(manifest)), deployment));
                 plan.request_paths.push(String::from("patch"));
             }
         }
         plan
     }
 
-    /// The same plan, in which a Deployment has been different before the start: nobody changes it.
+    /// The same plan, in which a workload has been different before the start: nobody changes it.
     #[must_use]
-    pub fn with_initial_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+    pub fn with_initial_patch(&self, workload: &ObjectKey, patch: &Value) -> Self {
         let mut plan = self.clone();
         let patched = |manifest: &Manifest| {
-            if manifest.kind() != Kind::Deployment.name() {
+            if manifest.kind() != workload.kind.name() {
                 return manifest.clone();
             }
             let mut object = manifest.to_value().into_owned();
-            if ObjectKey::of_manifest(Kind::Deployment, &object) != *deployment {
+            if ObjectKey::of_manifest(workload.kind, &object) != *workload {
                 return manifest.clone();
             }
             merge(&mut object, patch);

@@ -1,4 +1,4 @@
-//! What a plan comes to for one of its Deployments, in numbers only: where it can be, the change is played in groups of pods, which
+//! What a plan comes to for one of its workloads, in numbers only: where it can be, the change is played in groups of pods, which
 //! is many times faster than a timeline.
 
 use alloc::rc::Rc;
@@ -8,62 +8,63 @@ use super::answer::{Outcome, QuotaDemand};
 use super::measure::held_by;
 use super::measured_run::{MeasuredRun, Steps};
 use super::quota_demand::Quota;
+use super::requests::Requests;
 use super::resource_use::ResourceUse;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::settings::Replaced;
 use crate::Problem;
 use crate::cluster::PlayedRollout;
-use crate::object::ObjectKey;
+use crate::object::{Kind, ObjectKey};
 use crate::timeline::time_until;
-use crate::workload::deployment::Deployment;
 use crate::workload::deployment::figures::completions;
 
-/// What comes of a Deployment's change that no quota refuses.
+/// What comes of a workload's change that no quota refuses.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RolloutTotals {
     pub(super) outcome: Outcome,
     /// What it would use of each quota.
     pub(super) demands: Vec<QuotaDemand>,
-    /// The Deployment as the request leaves it, or, without one, as it is at the start.
-    pub(super) after: Option<Rc<Deployment>>,
+    /// The workload as the request leaves it, or, without one, as it is at the start.
+    pub(super) after: Option<Replaced>,
 }
 
 impl RolloutTotals {
-    /// The totals of a Deployment of a plan.
+    /// The totals of a workload of a plan.
     ///
     /// # Errors
     /// As [`RolloutPlan::simulate`].
     pub(super) fn of(
         plan: &RolloutPlan,
         policy: PodReplacementPolicies,
-        deployment: &ObjectKey,
+        workload: &ObjectKey,
         quotas: &[Quota],
     ) -> Result<Self, Problem> {
         match plan.as_single_rollout(policy).and_then(|rollout| rollout.play().ok()) {
             Some(played) => Ok(Self::of_played(&played, quotas)),
             None => {
                 let run = plan.measure(policy, Quotas::Ignored, quotas, Steps::Dropped)?;
-                Ok(Self::of_run(run, deployment))
+                Ok(Self::of_run(run, workload))
             }
         }
     }
 
-    /// What comes of a Deployment where the quotas of a plan refuse what exceeds them.
+    /// What comes of a workload where the quotas of a plan refuse what exceeds them.
     ///
     /// # Errors
     /// As [`RolloutPlan::simulate`].
     pub(super) fn in_cluster(
         plan: &RolloutPlan,
         policy: PodReplacementPolicies,
-        deployment: &ObjectKey,
+        workload: &ObjectKey,
     ) -> Result<Outcome, Problem> {
         let run = plan.measure(policy, Quotas::Enforced, &[], Steps::Dropped)?;
-        Ok(run.measures.outcome(deployment).cloned().unwrap_or_default())
+        Ok(run.measures.outcome(workload).cloned().unwrap_or_default())
     }
 
-    fn of_run(run: MeasuredRun, deployment: &ObjectKey) -> Self {
+    fn of_run(run: MeasuredRun, workload: &ObjectKey) -> Self {
         Self {
-            outcome: run.measures.outcome(deployment).cloned().unwrap_or_default(),
-            after: run.requests.after(deployment).map(|after| Rc::new(after.clone())),
+            outcome: run.measures.outcome(workload).cloned().unwrap_or_default(),
+            after: after(&run.requests, workload),
             demands: run.demands,
         }
     }
@@ -82,8 +83,17 @@ impl RolloutTotals {
         Self {
             outcome,
             demands: quotas.iter().map(|quota| quota.demand_of_played(played)).collect(),
-            after: Some(played.after.clone()),
+            after: Some(Replaced::Deployment(played.after.clone())),
         }
+    }
+}
+
+/// A workload as the request leaves it (a DaemonSet as it is at the end), or, without one, as it is at the start.
+fn after(requests: &Requests, workload: &ObjectKey) -> Option<Replaced> {
+    match workload.kind {
+        Kind::StatefulSet => requests.set_after(workload).map(|set| Replaced::StatefulSet(Rc::new(set.clone()))),
+        Kind::DaemonSet => requests.daemon_set_after(workload).map(|set| Replaced::DaemonSet(Rc::new(set.clone()))),
+        _ => requests.after(workload).map(|deployment| Replaced::Deployment(Rc::new(deployment.clone()))),
     }
 }
 

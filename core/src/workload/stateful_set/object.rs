@@ -114,6 +114,7 @@ pub struct ClaimTemplate {
 
 /// Upstream: `k8s.io/api/apps/v1/types.go PodManagementPolicyType`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum PodManagementPolicy {
     /// One pod after the other, and only while all others are available.
     #[default]
