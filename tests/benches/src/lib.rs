@@ -10,7 +10,7 @@ use std::time::Duration as Span;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::scenario::{Duration, Limits, Scenario};
 use criterion::Criterion;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub use cpu_time::{CpuTime, cpu_time};
 pub use live_state::{fleet, live_state};
@@ -89,6 +89,41 @@ pub fn spread_over_nodes(replicas: i32, nodes: usize) -> Scenario {
     let nodes = (0..nodes).map(node).collect();
     let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
     steady_state(&deployment, &changes).expect("the manifest is valid")
+}
+
+/// A StatefulSet that replaces a pod after the other.
+pub fn stateful_set(replicas: i32) -> Scenario {
+    updated(&json!({ "kind": "StatefulSet", "spec": { "replicas": replicas, "serviceName": "set" } }), 0)
+}
+
+/// A DaemonSet that replaces its pods on a share of the nodes at once.
+pub fn daemon_set(nodes: usize, max_unavailable: &str) -> Scenario {
+    let strategy = json!({ "type": "RollingUpdate", "rollingUpdate": { "maxUnavailable": max_unavailable } });
+    updated(&json!({ "kind": "DaemonSet", "spec": { "updateStrategy": strategy } }), nodes)
+}
+
+/// A set of pods at rest that gets a new image.
+fn updated(set: &Value, nodes: usize) -> Scenario {
+    let mut manifest = json!({
+        "apiVersion": "apps/v1",
+        "kind": set["kind"],
+        "metadata": { "name": "set" },
+        "spec": {
+            "selector": { "matchLabels": { "app": "set" } },
+            "template": {
+                "metadata": { "labels": { "app": "set" } },
+                "spec": { "containers": [{ "name": "app", "image": "set:v1" }] },
+            },
+        },
+    });
+    for (key, value) in set["spec"].as_object().expect("a map") {
+        manifest["spec"][key] = value.clone();
+    }
+    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, pods: u32::MAX, bytes: u64::MAX };
+    let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
+    let nodes = (0..nodes).map(node).collect();
+    let changes = Changes { image: Some("set:v2".into()), nodes, limits, ..Changes::default() };
+    steady_state(&manifest, &changes).expect("the manifest is valid")
 }
 
 /// A Job whose pods run for 20 seconds, or up to 30 with jitter.
