@@ -229,6 +229,7 @@ pub fn together(prediction: &Prediction) -> String {
         ("Deployment", of_kind("Deployment")),
         ("StatefulSet", of_kind("StatefulSet")),
         ("DaemonSet", of_kind("DaemonSet")),
+        ("ReplicationController", of_kind("ReplicationController")),
         ("Job", prediction.jobs.len()),
     ];
     let given = counts.into_iter().filter(|(_, count)| *count > 0);
