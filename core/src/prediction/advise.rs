@@ -40,6 +40,9 @@ const MAX_CLOSE: usize = 3;
 /// The most replicas of a workload whose settings are searched.
 const MAX_REPLICAS: i32 = 5_000;
 
+/// The same of a StatefulSet: each sync looks at all of its pods, and each setting is played pod by pod.
+const MAX_REPLICAS_OF_STATEFUL_SET: i32 = 500;
+
 /// The kinds whose settings are searched, each with the option that names one of its objects. If no option is given, the
 /// first kind counts of which there are objects.
 const KINDS: [(Kind, &str); 3] =
@@ -318,7 +321,7 @@ fn find_target<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Targ
     if let (Some((index, object)), None) = (meant.next(), meant.next()) {
         let replicas = object.get("spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1);
         if let Ok(replicas) = i32::try_from(replicas) {
-            validate_replicas(replicas, &format!("objects[{index}].spec.replicas"))?;
+            validate_replicas(kind, replicas, &format!("objects[{index}].spec.replicas"))?;
         }
         let has_nodes = !options.nodes.is_empty() || of_kind(objects, Kind::Node).next().is_some();
         if kind == Kind::DaemonSet && !has_nodes {
@@ -341,11 +344,12 @@ fn find_target<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Targ
 }
 
 /// Refuses more pods than a search can simulate again and again.
-fn validate_replicas(replicas: i32, path: &str) -> Result<(), Problem> {
-    if replicas <= MAX_REPLICAS {
+fn validate_replicas(kind: Kind, replicas: i32, path: &str) -> Result<(), Problem> {
+    let most = if kind == Kind::StatefulSet { MAX_REPLICAS_OF_STATEFUL_SET } else { MAX_REPLICAS };
+    if replicas <= most {
         return Ok(());
     }
-    Err(Problem::new(path, format!("Invalid value: {replicas}: must be at most {MAX_REPLICAS} to search settings")))
+    Err(Problem::new(path, format!("Invalid value: {replicas}: must be at most {most} to search settings")))
 }
 
 /// The plan that replaces all pods of the workload that is meant.
@@ -448,7 +452,7 @@ impl<'a> Search<'a> {
     }
 
     fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
-        validate_replicas(self.workload.replicas(), "spec.replicas")?;
+        validate_replicas(self.key.kind, self.workload.replicas(), "spec.replicas")?;
         self.run(constraints)?;
         let relax = self.relaxations(constraints)?;
         self.into_advice(constraints, relax)
