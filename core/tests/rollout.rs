@@ -408,3 +408,24 @@ fn a_pod_of_a_replica_set_can_be_annotated() {
     let timeline = Timeline::run(scenario).unwrap();
     assert!(timeline.steps.iter().any(|step| step.reason().rule.id == "user.annotate"));
 }
+
+/// The pod of an ordinal has the name of the one before it, but it is another pod.
+#[test]
+fn what_a_pod_that_is_created_again_is_waited_for_is_said_again() {
+    let mut set = deployment(2, None);
+    set["kind"] = "StatefulSet".into();
+    let scenario = json!({
+        "version": 1,
+        "actions": [
+            { "create": set },
+            { "at": "1m", "delete": { "kind": "Pod", "name": "web-0" } },
+        ],
+    });
+    let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+    let waits = |pod: &str| {
+        let its = |rule: &str| rule == "statefulset.wait.ready";
+        let steps = timeline.steps.iter().map(changeover_core::timeline::Step::reason);
+        steps.filter(|reason| its(reason.rule.id) && reason.value("pod").unwrap().to_string() == pod).count()
+    };
+    assert_eq!([waits("web-0"), waits("web-1")], [2, 1]);
+}

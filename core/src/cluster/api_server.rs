@@ -156,6 +156,8 @@ impl Cluster {
         self.inform_controllers(actor, &change);
         match (&change.before, &change.after) {
             (None, Some(Object::Pod(pod))) => {
+                // A pod of a StatefulSet has the name of the one before it.
+                self.work_queues.forget_notes_of(&about, &pod.metadata.name);
                 if let Some(id) = slot {
                     if let Some(node) = &pod.spec.node_name {
                         self.count_on_node(node, pod, 1);

@@ -37,6 +37,13 @@ impl WorkQueues {
     pub(super) fn notes(&mut self, about: &ObjectKey) -> &mut Vec<(Time, Decision)> {
         self.notes.entry(about.clone()).or_default()
     }
+
+    /// Forgets the notes about an earlier object with a name.
+    pub(super) fn forget_notes_of(&mut self, about: &ObjectKey, name: &str) {
+        if let Some(notes) = self.notes.get_mut(about) {
+            notes.retain(|(_, note)| !matches!(note, Decision::Controller(note) if **note.subject() == *name));
+        }
+    }
 }
 
 /// The objects of one kind that a controller must sync, each once.
