@@ -595,7 +595,7 @@ fn created_job(scenario: &Value) -> Option<(WorkloadKind, &Value)> {
     let created = created(scenario)?;
     let kind = WorkloadKind::of_name(created.get("kind")?.as_str()?)?;
     let spec = format!("/{}", path_of_spec(kind).trim_end_matches('.').replace('.', "/"));
-    Some((kind, created.pointer(&spec)?)).filter(|(kind, _)| *kind != WorkloadKind::Deployment)
+    Some((kind, created.pointer(&spec)?)).filter(|(kind, _)| kind.has_jobs())
 }
 
 /// The fields that have a control, in the spec of a Job; null if one is absent.
@@ -626,8 +626,8 @@ fn lane_info(policy: JobPolicy) -> LaneInfo {
 /// Where the spec of the Jobs of a workload begins.
 const fn path_of_spec(kind: WorkloadKind) -> &'static str {
     match kind {
-        WorkloadKind::Deployment | WorkloadKind::Job => "spec.",
         WorkloadKind::CronJob => "spec.jobTemplate.spec.",
+        _ => "spec.",
     }
 }
 

@@ -146,14 +146,15 @@ pub fn lane_requests(
         return None;
     }
     let name = if reading.read_at.is_some() { "Your cluster" } else { "Your manifests" };
-    let infos: Vec<LaneInfo> = if shown.kind == WorkloadKind::Deployment {
+    let infos: Vec<LaneInfo> = if shown.kind.has_jobs() {
+        let [mine, other] = job.with_fields(shown.kind, &reading.fields).own_lane_infos(name);
+        vec![LaneInfo { beginning: Beginning::of(reading), ..mine }, other]
+    } else {
         let difference = String::from("as Kubernetes decides today");
         let mine =
             LaneInfo { name: String::from(name), difference, beginning: Beginning::of(reading), ..LaneInfo::default() };
+        // A lane for each scenario: a set is compared with nothing.
         [mine].into_iter().chain(settings.compared_lane_info(comparison)).collect()
-    } else {
-        let [mine, other] = job.with_fields(shown.kind, &reading.fields).own_lane_infos(name);
-        vec![LaneInfo { beginning: Beginning::of(reading), ..mine }, other]
     };
     let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
         info,

@@ -475,6 +475,7 @@ mod tests {
             generation,
             lane,
             workload: None,
+            columns: None,
             replica_sets: Vec::new(),
             pods: Vec::new(),
             nodes: Vec::new(),

@@ -136,14 +136,18 @@ impl SandboxInputs {
         }
     }
 
-    /// Asks what the user's own manifests hold. A Job is always compared with itself under its other policy.
+    /// Asks what the user's own manifests hold. A Job is always compared with itself under its other policy, a set with nothing.
     pub fn question(&self) -> Option<Question> {
         let other_policy = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-        let comparison = if self.workload == WorkloadKind::Deployment { &self.comparison } else { &other_policy };
+        let comparison = match self.workload {
+            WorkloadKind::Deployment => &self.comparison,
+            WorkloadKind::Job | WorkloadKind::CronJob => &other_policy,
+            WorkloadKind::StatefulSet | WorkloadKind::DaemonSet => &Comparison::Nothing,
+        };
         self.manifests().map(|own| own.question(&self.cluster(), &self.job, comparison))
     }
 
-    /// The cluster around the user's own manifests. The controls of a Job have no switch for the mode.
+    /// The cluster around the user's own manifests. Only the controls of a Deployment have a switch for the mode.
     fn cluster(&self) -> Settings {
         let mut settings = self.settings.clone();
         if self.workload != WorkloadKind::Deployment {
@@ -162,6 +166,8 @@ impl SandboxInputs {
         match self.workload {
             WorkloadKind::Deployment => self.settings.to_yaml(),
             WorkloadKind::Job | WorkloadKind::CronJob => self.job.to_yaml(),
+            // Without controls, there is always a text.
+            WorkloadKind::StatefulSet | WorkloadKind::DaemonSet => String::new(),
         }
     }
 
@@ -175,6 +181,7 @@ impl SandboxInputs {
         let settings = match self.workload {
             WorkloadKind::Deployment => self.settings.summary(self.scope(reading)),
             WorkloadKind::Job | WorkloadKind::CronJob => self.job.summary(),
+            WorkloadKind::StatefulSet | WorkloadKind::DaemonSet => String::new(),
         };
         if self.manifests().is_none() {
             return settings;
@@ -186,7 +193,8 @@ impl SandboxInputs {
             || format!("from YAML, {}", change_sentence(&reading.change)),
             |time| format!("in a cluster as it was at {time}"),
         );
-        format!("{} {} {source}: {settings}", shown.kind.name(), shown.name)
+        let settings = if settings.is_empty() { settings } else { format!(": {settings}") };
+        format!("{} {} {source}{settings}", shown.kind.name(), shown.name)
     }
 
     /// The inputs with the rollout of a changed text.
@@ -267,10 +275,11 @@ impl SandboxInputs {
                 let settings = self.settings.with_fields(&reading.fields).with_others(&reading.other_deployments);
                 Self { workload: WorkloadKind::Deployment, settings, ..self.clone() }
             }
+            Some(kind) if !kind.has_jobs() => Self { workload: kind, ..self.clone() },
             Some(kind) => {
                 let mut job = self.job.with_fields(kind, &reading.fields);
                 // Nothing happens to a pod of somebody's Job until they say so.
-                if self.workload == WorkloadKind::Deployment {
+                if !self.workload.has_jobs() {
                     job.disruption = Disruption::Nothing;
                 }
                 Self { workload: kind, job, ..self.clone() }
@@ -300,6 +309,7 @@ impl SandboxInputs {
             (SandboxSource::Controls, WorkloadKind::Job | WorkloadKind::CronJob) => {
                 Some(Rc::new(self.job.lane_requests()))
             }
+            (SandboxSource::Controls, WorkloadKind::StatefulSet | WorkloadKind::DaemonSet) => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
 use changeover_core::scenario::Duration;
-use changeover_wire::{LaneSource, Pin, StepRef};
+use changeover_wire::{LaneSource, Pin, StepRef, WorkloadKind};
 use serde_json::{Value, json};
 
 use crate::playback::{LaneInfo, Playback};
@@ -410,9 +410,10 @@ pub struct CaptionMoment {
     pub explain: Option<StepRef>,
 }
 
-/// Whether Jobs or CronJobs are played, for which the small player has no controllers.
-pub fn plays_jobs(scenario: &Value) -> bool {
-    objects(scenario).any(|object| matches!(kind(object), Some("Job" | "CronJob")))
+/// Whether anything but Deployments is played: the small player has no controllers for it.
+pub fn needs_workbench(scenario: &Value) -> bool {
+    let mut kinds = objects(scenario).filter_map(|object| WorkloadKind::of_name(kind(object)?));
+    kinds.any(|kind| kind != WorkloadKind::Deployment)
 }
 
 /// The objects of a scenario, and those that its actions create.
@@ -443,7 +444,7 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
         }
         map.insert(String::from(name), Value::Array(list));
     }
-    if policy.is_none() || plays_jobs(scenario) {
+    if policy.is_none() || needs_workbench(scenario) {
         return;
     }
     let Some(map) = scenario.as_object_mut() else { return };

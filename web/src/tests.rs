@@ -7,8 +7,8 @@ use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
-    ClockFormat, Fork, ForkOutcome, InspectRequest, LaneInspection, Operand, PlayRequest, Problem, Refusal, Request,
-    Response, Segment, StepLevel, StepRef, WorkloadKind, WorkloadName,
+    ClockFormat, ColumnMeaning, Fork, ForkOutcome, InspectRequest, LaneInspection, Operand, PlayRequest, Problem,
+    Refusal, Request, Response, Segment, StepLevel, StepRef, WorkloadKind, WorkloadName,
 };
 use serde_json::json;
 use yew::Reducible;
@@ -17,7 +17,7 @@ use crate::components::CaptionFigures;
 use crate::figures::{compared_trade, figures};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::number::group_digits;
-use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
+use crate::playback::{Activity, Band, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
 use crate::rollout::{MovedBy, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::sandbox_inputs::SandboxInputs;
@@ -873,7 +873,7 @@ fn jobs(settings: &JobSettings) -> Playback {
 /// What stands in a column of a lane at a second.
 fn column_at(lane: &Lane, column: usize, second: i64) -> Vec<Activity> {
     let moment = Moment { frame: usize::MAX, time: second.saturating_mul(SECOND) };
-    let occupants = lane.job_columns.as_ref().unwrap().occupants(&lane.track, column, moment);
+    let occupants = lane.fixed_columns.as_ref().unwrap().occupants(&lane.track, column, moment);
     occupants.into_iter().map(|occupant| occupant.activity).collect()
 }
 
@@ -915,7 +915,7 @@ fn the_columns_of_a_job_have_all_its_pods() {
     ] {
         let playback = jobs(&settings);
         for lane in &playback.lanes {
-            let columns = lane.job_columns.as_ref().unwrap();
+            let columns = lane.fixed_columns.as_ref().unwrap();
             assert_eq!(columns.meaning, meaning);
             for snapshot in lane.track.snapshots_from_zero() {
                 let occupants = (0..columns.len()).map(|column| columns.occupants(&lane.track, column, snapshot.from));

@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::cluster::Decision;
 use changeover_core::cluster::decision::UserDecision;
-use changeover_core::object::{Kind, Time};
+use changeover_core::object::Time;
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, Timeline};
 use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind, group_digits};
@@ -76,12 +76,9 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
         if let Some((body, target)) = body.zip(fork.target.as_ref()) {
             body.insert(String::from("name"), Value::from(target.name.as_str()));
             body.insert(String::from("namespace"), Value::from(target.namespace.as_str()));
-            let kind = match target.kind {
-                WorkloadKind::Deployment => continue,
-                WorkloadKind::Job => Kind::Job,
-                WorkloadKind::CronJob => Kind::CronJob,
-            };
-            body.insert(String::from("kind"), Value::from(kind.name()));
+            if target.kind != WorkloadKind::Deployment {
+                body.insert(String::from("kind"), Value::from(target.kind.name()));
+            }
         }
     }
     action

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Object, Time};
+use changeover_core::object::{Object, ObjectMeta, PodTemplateSpec, Time};
 use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_core::workload::deployment::Deployment;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::explanation::Clock;
 use crate::fork;
-use crate::track_recorder::{LANES, TrackRecorder};
+use crate::track_recorder::{TrackRecorder, lanes_of};
 
 /// Pods have names on the page if there are at most this many.
 const MAX_NAMED_PODS: usize = 5_000;
@@ -41,12 +41,12 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
-    /// The shown Deployment and its ReplicaSets, or the Job, or the CronJob and its Jobs, at the cursor.
+    /// The shown workload at the cursor, with the ReplicaSets of a Deployment or the Jobs of a CronJob.
     pub(crate) fn shown_objects(&self) -> Vec<Object> {
         let state = self.cursor.state();
         let Some(workload) = &self.workload else { return Vec::new() };
         let Object::Deployment(shown) = workload else {
-            return LANES.iter().flat_map(|lanes| lanes.shown_objects(state, workload)).collect();
+            return lanes_of(workload.kind()).map(|lanes| lanes.shown_objects(state, workload)).unwrap_or_default();
         };
         let Some(deployment) = state.deployments().find(|deployment| deployment.metadata.uid == shown.metadata.uid)
         else {
@@ -78,10 +78,13 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         let pod: &changeover_core::object::Pod = pod;
         PodIdentity { name: pod.metadata.name.to_string(), node: pod.spec.node_name.as_deref().map(String::from) }
     };
-    let totals = match &workload {
-        Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin, &request.forks),
-        Some(workload) => LANES.iter().map(|lanes| lanes.totals(&timeline, workload, begin)).next().unwrap_or_default(),
-        None => Totals::default(),
+    let lanes = workload.as_ref().and_then(|workload| lanes_of(workload.kind()));
+    let totals = match (&workload, lanes) {
+        (Some(workload), Some(lanes)) => lanes.totals(&timeline, workload, begin, &request.forks),
+        (Some(workload), None) => {
+            totals_of(&timeline, workload, &series_of(&timeline, workload), begin, &request.forks)
+        }
+        (None, _) => Totals::default(),
     };
     let change = begin.plus(totals.change);
     let clock = Clock::of(&timeline, change);
@@ -92,6 +95,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         generation: request.generation,
         lane: request.lane,
         workload: workload.as_ref().map(workload_name),
+        columns: workload.as_ref().zip(lanes).map(|(workload, lanes)| lanes.columns(workload)),
         replica_sets: owners.iter().map(|(_, name)| name.to_string()).collect(),
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
@@ -150,7 +154,9 @@ pub fn totals(scenario: Scenario, deployment: Option<&WorkloadName>) -> Result<T
         _ => None,
     });
     let shown = timeline.initial.deployments().chain(created).find(is_shown);
-    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start, &[])).unwrap_or_default())
+    let shown = shown.cloned().map(Object::Deployment);
+    let totals = |shown| totals_of(&timeline, &shown, &series_of(&timeline, &shown), timeline.scenario.start, &[]);
+    Ok(shown.map(totals).unwrap_or_default())
 }
 
 /// What a rollout's scenario has besides its changes.
@@ -175,11 +181,7 @@ impl Surroundings {
 
 fn workload_name(workload: &Object) -> WorkloadName {
     WorkloadName {
-        kind: match workload {
-            Object::Job(_) => WorkloadKind::Job,
-            Object::CronJob(_) => WorkloadKind::CronJob,
-            _ => WorkloadKind::Deployment,
-        },
+        kind: WorkloadKind::of_name(workload.kind().name()).unwrap_or_default(),
         namespace: workload.metadata().namespace.to_string(),
         name: workload.metadata().name.to_string(),
     }
@@ -213,22 +215,28 @@ pub fn scenario(source: &LaneSource) -> Result<Scenario, Problem> {
 
 /// What the user's changes lead to, from the page's time 0 on. If only `forks` change anything, times count from when the cluster
 /// was read.
-fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time, forks: &[Fork]) -> Totals {
+pub(crate) fn totals_of(
+    timeline: &Timeline,
+    workload: &Object,
+    series: &Series,
+    begin: Time,
+    forks: &[Fork],
+) -> Totals {
+    let is_it = |object: &Object| object.metadata().uid == workload.metadata().uid;
     let own = || {
         let own = timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
-        own.filter(|step| changed_deployment(step).is_none_or(|it| it.metadata.uid == deployment.metadata.uid))
+        own.filter(|step| changed_workload(step).is_none_or(is_it))
     };
     let is_fork = |step: &Step| forks.iter().any(|fork| begin.plus(fork.at) == step.time);
     let change = own().next().filter(|_| !own().all(is_fork)).map_or(begin, |step| step.time);
-    let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
-    let series = Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name);
+    let rollout_start = own().rfind(|step| changes_template(step)).map(|step| step.time);
     let first = series.points.partition_point(|point| point.time <= begin).saturating_sub(1);
     let points = series.points.get(first..).unwrap_or_default();
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
-    let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
+    let is_given = timeline.initial.objects().any(is_it);
     // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it, and
     // neither does a pause or another strategy.
-    let is_scaled = own().any(|step| changed_deployment(step).is_some() && !keeps_replicas(step));
+    let is_scaled = own().any(|step| changed_workload(step).is_some() && !keeps_replicas(step));
     let is_in_progress = is_given && !is_scaled && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
     let is_available = |point: &&Point| point.counts.available >= point.marks.desired;
@@ -248,34 +256,42 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time, forks: &
     }
 }
 
-/// Whether a step changes the pod template of a Deployment.
-fn changes_template(step: &Step, deployment: &Deployment) -> bool {
-    let written = step.change.as_ref().map(|change| (&change.before, &change.after));
-    match written {
-        Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
-            after.metadata.uid == deployment.metadata.uid && before.spec.template != after.spec.template
-        }
-        _ => false,
-    }
+/// The counts of a Deployment from frame to frame.
+fn series_of(timeline: &Timeline, deployment: &Object) -> Series {
+    let ObjectMeta { namespace, name, .. } = &**deployment.metadata();
+    Series::of(timeline, namespace, name)
 }
 
-/// Whether a step changes a Deployment, but not how many pods it wants.
-fn keeps_replicas(step: &Step) -> bool {
-    match step.change.as_ref().map(|change| (&change.before, &change.after)) {
-        Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
-            before.spec.replicas == after.spec.replicas
-        }
-        _ => false,
-    }
-}
-
-/// The Deployment that a step changes, if it changes one.
-fn changed_deployment(step: &Step) -> Option<&Deployment> {
-    let change = step.change.as_ref()?;
-    match change.after.as_ref().or(change.before.as_ref())? {
-        Object::Deployment(deployment) => Some(deployment),
+/// What a workload with rollouts wants: the template of its pods, and how many there are. The nodes say that of a DaemonSet.
+fn wanted(object: &Object) -> Option<(&Rc<PodTemplateSpec>, Option<i32>)> {
+    match object {
+        Object::Deployment(deployment) => Some((&deployment.spec.template, Some(deployment.spec.replicas))),
+        Object::StatefulSet(set) => Some((&set.spec.template, Some(set.spec.replicas))),
+        Object::DaemonSet(set) => Some((&set.spec.template, None)),
         _ => None,
     }
+}
+
+/// What a step wants of a workload with rollouts, before it and after it.
+fn wanted_around(step: &Step) -> Option<[(&Rc<PodTemplateSpec>, Option<i32>); 2]> {
+    let change = step.change.as_ref()?;
+    Some([wanted(change.before.as_ref()?)?, wanted(change.after.as_ref()?)?])
+}
+
+/// Whether a step changes the pod template of a workload.
+fn changes_template(step: &Step) -> bool {
+    wanted_around(step).is_some_and(|[(before, _), (after, _)]| before != after)
+}
+
+/// Whether a step changes a workload, but not how many pods it wants.
+fn keeps_replicas(step: &Step) -> bool {
+    wanted_around(step).is_some_and(|[(_, before), (_, after)]| before == after)
+}
+
+/// The workload with rollouts that a step changes, if it changes one.
+fn changed_workload(step: &Step) -> Option<&Object> {
+    let change = step.change.as_ref()?;
+    change.after.as_ref().or(change.before.as_ref()).filter(|object| wanted(object).is_some())
 }
 
 /// The step that a pin names, at or after a time.
@@ -335,7 +351,8 @@ mod tests {
         let forks = [Fork { at, action, target: Some(target) }];
         let timeline = fork::run_with_forks(scenario, 0, &forks).unwrap();
         let shown = timeline.initial.deployments().next().unwrap();
-        totals_of(&timeline, shown, timeline.scenario.start, &forks)
+        let shown = Object::Deployment(shown.clone());
+        totals_of(&timeline, &shown, &series_of(&timeline, &shown), timeline.scenario.start, &forks)
     }
 
     #[test]

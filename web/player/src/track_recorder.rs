@@ -3,8 +3,12 @@
 
 #[cfg(feature = "jobs")]
 mod jobs;
+#[cfg(feature = "sets")]
+mod sets;
 
 use std::cmp::Reverse;
+#[cfg(feature = "sets")]
+use std::collections::BTreeSet;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
@@ -20,31 +24,59 @@ use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, SETBACK, STEP, Setback,
     state_number,
 };
-use changeover_wire::{Totals, WorkloadKind, WorkloadName};
+use changeover_wire::{ColumnMeaning, Fork, Totals, WorkloadName};
 use serde_json::Value;
 
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
 /// The lanes of kinds of workloads besides Deployments. A kind that is not compiled in is not among them.
-pub(crate) const LANES: &[&dyn Lanes] = &[
+const LANES: &[&dyn Lanes] = &[
+    #[cfg(feature = "sets")]
+    &sets::SetLanes,
     #[cfg(feature = "jobs")]
     &jobs::JobLanes,
 ];
 
+/// What records the lanes of a kind; none for Deployments.
+pub(crate) fn lanes_of(kind: Kind) -> Option<&'static dyn Lanes> {
+    LANES.iter().find(|lanes| lanes.kinds().contains(&kind)).copied()
+}
+
 /// What is recorded and shown of kinds of workloads.
 pub(crate) trait Lanes: Sync {
-    /// The kind of the workload that is shown if none is named; none for a timeline without workloads.
-    fn shown_kind(&self, timeline: &Timeline) -> Option<Kind>;
+    /// The kinds. If no workload is named, the first one of these that a timeline has is shown.
+    fn kinds(&self) -> &'static [Kind];
+
+    /// What the columns of a workload's lane stand for.
+    fn columns(&self, workload: &Object) -> ColumnMeaning;
 
     /// Records an object as it is from now on.
     fn record_object(&self, recorder: &mut TrackRecorder, object: &Object, frame: i32, now: Time);
 
+    /// The number of the ReplicaSet, ControllerRevision or Job of a pod; none for a pod of another workload.
+    fn part_of(&self, recorder: &mut TrackRecorder, pod: &Pod) -> Option<i32> {
+        recorder.owner_number(&pod.metadata.controller()?.uid)
+    }
+
+    /// For how long its pods must be ready.
+    fn min_ready_seconds(&self, _: &Object) -> i32 {
+        0
+    }
+
+    /// Records an object that is gone.
+    fn record_gone(&self, _: &mut TrackRecorder, _: &Object, _: i32, _: Time) {}
+
+    /// Whether a step is a milestone, although its rule computes nothing.
+    fn is_milestone(&self, _: &Step) -> bool {
+        false
+    }
+
     /// Records what the number of a pod is about, which has just appeared.
-    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, now: Time);
+    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, frame: i32, now: Time);
 
     /// Records what the decision of a step says.
-    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step);
+    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step, frame: i32);
 
     /// Records what is known once all steps are recorded.
     fn record_end(&self, recorder: &mut TrackRecorder, timeline: &Timeline);
@@ -55,16 +87,16 @@ pub(crate) trait Lanes: Sync {
     /// The objects of the workload in a state, the workload first.
     fn shown_objects(&self, state: &State, workload: &Object) -> Vec<Object>;
 
-    /// What became of the workload from the page's time 0 on.
-    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time) -> Totals;
+    /// What became of the workload from the page's time 0 on. `forks`: what the user does besides.
+    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time, forks: &[Fork]) -> Totals;
 }
 
 /// The recording of one workload.
 pub(crate) struct TrackRecorder {
     /// The workload in its last state.
     pub workload: Option<Object>,
-    /// The uids and the names of its ReplicaSets or Jobs, in the order in which they appear. Of the ReplicaSets that are there
-    /// at first, the new one is the last.
+    /// The uids and the names of its ReplicaSets, ControllerRevisions or Jobs, in the order in which they appear. Of those that are
+    /// there at first, the new one is the last.
     pub owners: Vec<(Rc<str>, Rc<str>)>,
     /// The nodes, in the order in which they appear.
     pub nodes: Vec<Rc<str>>,
@@ -82,27 +114,28 @@ pub(crate) struct TrackRecorder {
     named: Option<WorkloadName>,
     /// Which kind of workload is recorded.
     pub kind: Kind,
-}
-
-/// The kind of a workload.
-const fn kind_of(kind: WorkloadKind) -> Kind {
-    match kind {
-        WorkloadKind::Deployment => Kind::Deployment,
-        WorkloadKind::Job => Kind::Job,
-        WorkloadKind::CronJob => Kind::CronJob,
-    }
+    /// What records its lane; none for a Deployment.
+    lanes: Option<&'static dyn Lanes>,
+    /// The claims of each ordinal of a StatefulSet.
+    #[cfg(feature = "sets")]
+    claims: BTreeMap<i32, BTreeSet<Rc<str>>>,
 }
 
 /// The recorded state of a pod.
 struct PodRecord {
     state: Option<PodState>,
+    /// The number of its ReplicaSet, ControllerRevision or Job.
+    part: i32,
     node: i32,
     cost: i32,
 }
 
-/// The kind of the workload that is shown if none is named.
+/// The kind of the workload that is shown if none is named: a Deployment if there ever is one.
 fn shown_kind(timeline: &Timeline) -> Kind {
-    LANES.iter().find_map(|lanes| lanes.shown_kind(timeline)).unwrap_or(Kind::Deployment)
+    let later = timeline.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| change.key.kind);
+    let there: Vec<Kind> = timeline.initial.objects().map(Object::kind).chain(later).collect();
+    let others = LANES.iter().flat_map(|lanes| lanes.kinds()).copied();
+    [Kind::Deployment].into_iter().chain(others).find(|kind| there.contains(kind)).unwrap_or(Kind::Deployment)
 }
 
 /// How many pods a ResourceQuota allows, if it counts pods.
@@ -117,9 +150,11 @@ fn pod_quota(quota: &Value) -> Option<i32> {
 const NO_NODE: i32 = -1;
 
 impl TrackRecorder {
-    /// Records a workload of a timeline; if none is named, the first Deployment, or else the first CronJob or Job. `begin` is
-    /// the page's time 0.
+    /// Records a workload of a timeline; if none is named, the first Deployment, or else the first one of [`LANES`]. `begin` is the
+    /// page's time 0.
     pub(crate) fn record(timeline: &Timeline, named: Option<&WorkloadName>, begin: Time) -> Self {
+        let kind = named.and_then(|named| Kind::from_name(named.kind.name())).unwrap_or_else(|| shown_kind(timeline));
+        let lanes = lanes_of(kind);
         let mut recorder = Self {
             workload: None,
             owners: Vec::new(),
@@ -131,7 +166,10 @@ impl TrackRecorder {
             becoming_available: BinaryHeap::new(),
             begin,
             named: named.cloned(),
-            kind: named.map_or_else(|| shown_kind(timeline), |named| kind_of(named.kind)),
+            kind,
+            lanes,
+            #[cfg(feature = "sets")]
+            claims: BTreeMap::new(),
         };
         let now = timeline.scenario.start;
         for node in &timeline.scenario.nodes {
@@ -164,10 +202,14 @@ impl TrackRecorder {
             if let Some(change) = &step.change {
                 recorder.record_change(change, frame.saturating_add(1), step.time);
             }
-            LANES.iter().for_each(|lanes| lanes.record_step(&mut recorder, step));
+            if let Some(lanes) = lanes {
+                lanes.record_step(&mut recorder, step, frame.saturating_add(1));
+            }
             recorder.record_refusal(step);
         }
-        LANES.iter().for_each(|lanes| lanes.record_end(&mut recorder, timeline));
+        if let Some(lanes) = lanes {
+            lanes.record_end(&mut recorder, timeline);
+        }
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
         recorder
     }
@@ -203,7 +245,7 @@ impl TrackRecorder {
         }
     }
 
-    /// Whether an object is the workload, or one of its ReplicaSets or Jobs.
+    /// Whether an object is the workload, or one of its ReplicaSets, ControllerRevisions or Jobs.
     fn is_shown(&self, key: &ObjectKey) -> bool {
         let is_workload = |workload: &Object| workload.key() == *key;
         let is_owner = || self.owners.iter().any(|(_, name)| *name == key.name);
@@ -228,7 +270,12 @@ impl TrackRecorder {
                 }
                 self.record_object(after, frame, now);
             }
-            _ => {}
+            (Some(before), None) => {
+                if let Some(lanes) = self.lanes {
+                    lanes.record_gone(self, before, frame, now);
+                }
+            }
+            (None, None) => {}
         }
     }
 
@@ -248,8 +295,13 @@ impl TrackRecorder {
     }
 
     fn record_revision(&mut self, replica_set: &ReplicaSet, now: Time) {
-        if let Some(number) = self.owner_number(&replica_set.metadata.uid) {
-            self.push_entry(REVISION_KEYFRAME, now, &[number, revision(replica_set)]);
+        self.push_revision(&replica_set.metadata.uid, revision(replica_set), now);
+    }
+
+    /// Records the number that a version of the workload has in the order of all versions.
+    pub(crate) fn push_revision(&mut self, uid: &str, revision: i32, now: Time) {
+        if let Some(number) = self.owner_number(uid) {
+            self.push_entry(REVISION_KEYFRAME, now, &[number, revision]);
         }
     }
 
@@ -258,7 +310,11 @@ impl TrackRecorder {
             Object::Deployment(object) if self.kind == Kind::Deployment => self.record_deployment(object, frame, now),
             Object::ReplicaSet(object) => self.record_revision(object, now),
             Object::Pod(pod) => self.record_pod(pod, frame, now),
-            other => LANES.iter().for_each(|lanes| lanes.record_object(self, other, frame, now)),
+            other => {
+                if let Some(lanes) = self.lanes {
+                    lanes.record_object(self, other, frame, now);
+                }
+            }
         }
     }
 
@@ -285,28 +341,35 @@ impl TrackRecorder {
         self.named.as_ref().is_none_or(is_it)
     }
 
-    /// The number of a ReplicaSet or Job.
+    /// The number of a ReplicaSet, ControllerRevision or Job.
     pub(crate) fn owner_number(&self, uid: &str) -> Option<i32> {
         self.owners.iter().position(|(known, _)| **known == *uid).map(to_i32)
     }
 
     fn min_ready_seconds(&self) -> i32 {
-        match &self.workload {
-            Some(Object::Deployment(deployment)) => deployment.spec.min_ready_seconds,
+        match (&self.workload, self.lanes) {
+            (Some(Object::Deployment(deployment)), _) => deployment.spec.min_ready_seconds,
+            (Some(workload), Some(lanes)) => lanes.min_ready_seconds(workload),
             _ => 0,
         }
     }
 
     fn record_pod(&mut self, pod: &Rc<Pod>, frame: i32, now: Time) {
-        let Some(set) = pod.metadata.controller().and_then(|owner| self.owner_number(&owner.uid)) else { return };
+        let set = match self.lanes {
+            Some(lanes) => lanes.part_of(self, pod),
+            None => pod.metadata.controller().and_then(|owner| self.owner_number(&owner.uid)),
+        };
+        let Some(set) = set else { return };
         let id = match self.pod_ids.get(&pod.metadata.uid) {
             Some(id) => *id,
             None => {
                 let id = Id(self.pods.len());
                 self.pod_ids.insert(pod.metadata.uid.clone(), id);
                 self.pods.push(pod.clone());
-                self.pod_records.push(PodRecord { state: None, node: NO_NODE, cost: i32::MIN });
-                LANES.iter().for_each(|lanes| lanes.record_new_pod(self, pod, to_i32(id.0), now));
+                self.pod_records.push(PodRecord { state: None, part: set, node: NO_NODE, cost: i32::MIN });
+                if let Some(lanes) = self.lanes {
+                    lanes.record_new_pod(self, pod, to_i32(id.0), frame, now);
+                }
                 id
             }
         };
@@ -325,6 +388,7 @@ impl TrackRecorder {
             return;
         }
         if let Some(record) = self.pod_records.get_mut(id.0) {
+            record.part = set;
             record.node = node;
             record.cost = cost;
         }
@@ -338,7 +402,7 @@ impl TrackRecorder {
     }
 
     /// The number of a node, which is there from now on.
-    fn node_number(&mut self, node: &str, frame: i32, now: Time) -> i32 {
+    pub(crate) fn node_number(&mut self, node: &str, frame: i32, now: Time) -> i32 {
         if let Some(number) = self.nodes.iter().position(|name| **name == *node) {
             return to_i32(number);
         }
@@ -375,10 +439,9 @@ impl TrackRecorder {
     fn record_time_passing(&mut self, frame: i32, now: Time) {
         while self.becoming_available.peek().is_some_and(|Reverse((time, _))| *time <= now) {
             let Some(Reverse((time, id))) = self.becoming_available.pop() else { return };
-            let ready = self.pod_records.get(id.0).is_some_and(|record| record.state == Some(PodState::Ready));
-            let owner = self.pods.get(id.0).and_then(|pod| pod.metadata.controller()).map(|owner| owner.uid.clone());
-            if let Some(set) = owner.filter(|_| ready).and_then(|uid| self.owner_number(&uid)) {
-                self.push_pod_keyframe(id, Some((PodState::Available, set)), frame, time, 0);
+            let ready = self.pod_records.get(id.0).filter(|record| record.state == Some(PodState::Ready));
+            if let Some(part) = ready.map(|record| record.part) {
+                self.push_pod_keyframe(id, Some((PodState::Available, part)), frame, time, 0);
             }
         }
     }
@@ -421,7 +484,9 @@ pub(crate) fn milestone(step: &Step) -> Option<Milestone> {
     if step.change.iter().any(changes_condition) {
         return Some(Milestone::Condition);
     }
-    let decides = NODE_AND_VOLUME_ACTORS.contains(&step.actor) || !step.reason().rule.formula.is_empty();
+    let decides = NODE_AND_VOLUME_ACTORS.contains(&step.actor)
+        || !step.reason().rule.formula.is_empty()
+        || LANES.iter().any(|lanes| lanes.is_milestone(step));
     decides.then_some(Milestone::Decision)
 }
 

@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
-use changeover_wire::Mark;
+use changeover_wire::{ColumnMeaning, Mark};
 use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use super::answers::Answers;
@@ -10,8 +10,10 @@ use super::setting_input::breakable;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
-use crate::picture::{Geometry, HandlePlaces, HandledSettings, Picture, SettingHandles, TimeAxis, handle_places};
-use crate::playback::{JobColumns, Lane, Playback};
+use crate::picture::{
+    Geometry, HandlePlaces, HandledSettings, Picture, SettingHandles, TimeAxis, handle_places, partition_edge,
+};
+use crate::playback::{FixedColumns, Lane, Moment, Playback};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -76,8 +78,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             <Answers totals={playback.totals(*number)} under={lane.under} excess={playback.own_excess(*number)} {other}
                 is_rollback={playback.has_rollback()} clock={playback.clock_format()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
-            if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
-                { view_column_labels(columns, geometry) }
+            if let Some(columns) = lane.fixed_columns.as_ref().filter(|_| geometry.has_fixed_columns) {
+                { view_column_labels(lane, columns, geometry, moment) }
             } else {
                 { view_mark_labels(mark_labels, geometry, *label_rows) }
             }
@@ -109,22 +111,38 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
 /// Half of the width of the handle of a line, in pixels.
 const HALF_HANDLE: f64 = 8.0;
 
-/// What the columns of a Job are, above its picture.
-fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
+/// What the columns are, above the picture, and from which ordinal on an update goes.
+fn view_column_labels(lane: &Lane, columns: &FixedColumns, geometry: &Geometry, moment: Moment) -> Html {
     const NUMBER_WIDTH: f64 = 22.0;
     let width = geometry.column_width();
+    let is_wide = |name: &String| geometry.text_length(name) > width;
+    let nodes = &lane.played.nodes;
+    let nodes = if nodes.iter().any(is_wide) { &lane.node_marks } else { nodes };
+    let label = |column: usize| match columns.meaning {
+        ColumnMeaning::Node => nodes.get(column).cloned().unwrap_or_default(),
+        _ => column.saturating_add(columns.first).to_string(),
+    };
     let number_width = NUMBER_WIDTH * geometry.text_scale;
     // Where there is no room for every number, only some are said.
     let every = (1..).find(|every| count_to_f64(*every) * width >= number_width).unwrap_or(1);
     let percent = |x: f64| px(100.0 * x / geometry.width);
+    let has_partition = lane.track.ordinals().any(|ordinals| ordinals.partition > 0);
+    let partition = partition_edge(&lane.track, columns, geometry, moment).map(|x| {
+        let text = "partition";
+        let length = geometry.text_length(text);
+        let side = if x + length > geometry.width { "right" } else { "left" };
+        let place = if side == "left" { x } else { geometry.width - x };
+        html! { <span class={classes!("partition", side)} style={format!("{side}:{}%", percent(place))}>{ text }</span> }
+    });
     html! {
-        <div class="mark-labels column-labels" aria-hidden="true">
+        <div class={classes!("mark-labels", "column-labels", has_partition.then_some("tall"))} aria-hidden="true">
             <span class="meaning">{ columns.meaning.name() }</span>
             { for (0..columns.len()).step_by(every).map(|column| html! {
                 <span key={column} class="number" style={format!("left:{}%", percent((count_to_f64(column) + 0.5) * width))}>
-                    { column.saturating_add(columns.meaning.first()) }
+                    { label(column) }
                 </span>
             }) }
+            { partition.unwrap_or_default() }
         </div>
     }
 }
@@ -319,7 +337,7 @@ mod tests {
             height: 200.0,
             row_height: 74.0,
             columns: 27.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale,
             time_scale: TimeScale::default(),
         }

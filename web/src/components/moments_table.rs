@@ -125,7 +125,7 @@ fn job_cells(lane: &Lane, snapshot: &Snapshot<'_>) -> Vec<String> {
         of_jobs(|job| job.succeeded),
         of_jobs(|job| job.failed),
     ];
-    let double = lane.job_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
+    let double = lane.fixed_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
     let double = double.map_or_else(|| String::from("none"), |index| index.to_string());
     counts.into_iter().map(group_digits).chain([double]).collect()
 }

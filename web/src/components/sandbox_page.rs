@@ -454,6 +454,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                                     <SettingsForm whose="Your" settings={inputs.settings.clone()} {problem}
                                         {scope} {given} on_change={on_settings} />
                                 }
+                            } else if !inputs.workload.has_jobs() {
+                                html! { <p class="note">{ format!("A {} has no controls here: change its YAML.", inputs.workload.name()) }</p> }
                             } else {
                                 html! {
                                     <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
@@ -480,7 +482,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             }
             <p class="start-over"><button type="button" class="link" onclick={on_start_over}>{ "Start over" }</button></p>
             <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
-                if is_of_deployment { { assumptions(inputs, scope, manifests.reading.as_deref()) } } else { { JOB_ASSUMPTIONS } }
+                if inputs.workload.has_jobs() { { JOB_ASSUMPTIONS } } else { { assumptions(inputs, scope, manifests.reading.as_deref()) } }
             </p>
             { view_link_note(reach) }
             <ProofLink />
@@ -611,11 +613,8 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
         Callback::from(move |_| {
             // The button goes away.
             dom::focus_title();
-            // A CronJob has no controls without its YAML.
-            let workload = match inputs.workload {
-                WorkloadKind::CronJob => WorkloadKind::Job,
-                other => other,
-            };
+            // A CronJob and a set have no controls without their YAML.
+            let workload = if inputs.workload.has_jobs() { WorkloadKind::Job } else { WorkloadKind::Deployment };
             on_change.emit(SandboxInputs { source: SandboxSource::Controls, workload, ..inputs.clone() });
         })
     };

@@ -474,6 +474,9 @@ fn view_about(
         Some(WorkloadKind::CronJob) => {
             "The sandbox starts with this CronJob. To suspend and resume it there, use “What if…”."
         }
+        Some(WorkloadKind::StatefulSet | WorkloadKind::DaemonSet) => {
+            "The sandbox starts with its YAML and updates the image. For anything else, use “What if…” there."
+        }
         _ => {
             "The sandbox starts with these settings and updates the image. To scale, drain or undo there, use “What if…”."
         }

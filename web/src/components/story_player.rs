@@ -15,12 +15,12 @@ pub struct StoryPlayerProps {
     pub children: Html,
 }
 
-/// Lets the workbench play a story about Jobs, which the small player does not have.
+/// Lets the workbench play what the small player can't.
 #[component]
 pub fn StoryPlayer(props: &StoryPlayerProps) -> Html {
     let StoryPlayerProps { loaded, children } = props;
     let workbench = use_context::<Rc<Workbench>>();
-    match workbench.filter(|_| loaded.plays_jobs()).map(|workbench| workbench.player()) {
+    match workbench.filter(|_| loaded.needs_workbench()).map(|workbench| workbench.player()) {
         Some(player) => html! {
             <ContextProvider<Rc<PlayerClient>> context={player}>{ children.clone() }</ContextProvider<Rc<PlayerClient>>>
         },

@@ -54,6 +54,8 @@ impl UserChange {
             WorkloadKind::Deployment => &[Self::Scale, Self::SetImage, Self::Pause, Self::Resume, Self::Undo],
             WorkloadKind::Job => &[Self::Evict, Self::Scale, Self::Suspend, Self::Resume],
             WorkloadKind::CronJob => &[Self::Suspend, Self::Resume],
+            WorkloadKind::StatefulSet => &[Self::Scale, Self::SetImage, Self::Undo],
+            WorkloadKind::DaemonSet => &[Self::SetImage, Self::Undo],
         };
         own.iter().copied().chain(ANYWHERE)
     }

@@ -8,7 +8,7 @@ use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
 
 use crate::files::{FirstPicture, StoryFiles};
 use crate::player_client::{LaneRequest, RecordedLanes};
-use crate::story::{Story, StoryEntry, plays_jobs};
+use crate::story::{Story, StoryEntry, needs_workbench};
 use crate::story_text::DraggedNumbers;
 
 /// The file that lists all stories.
@@ -69,9 +69,9 @@ impl LoadedStory {
         lanes.collect()
     }
 
-    /// Whether its lanes show Jobs or CronJobs.
-    pub fn plays_jobs(&self) -> bool {
-        self.scenarios.iter().any(|(_, scenario)| plays_jobs(scenario))
+    /// Whether the small player can't play all of its lanes.
+    pub fn needs_workbench(&self) -> bool {
+        self.scenarios.iter().any(|(_, scenario)| needs_workbench(scenario))
     }
 }
 

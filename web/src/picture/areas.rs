@@ -164,6 +164,8 @@ pub struct Areas {
     pub zone: String,
     /// The lines of the fewest available pods, the desired ones and the limit.
     pub marks: [String; 3],
+    /// The line between the ordinals of a StatefulSet that are updated and those that are not.
+    pub partition: String,
     /// The line of the pods that a quota allows, if it is in the picture.
     pub quota: Option<String>,
     /// Where pods are above the limit.
@@ -533,6 +535,7 @@ mod tests {
             generation: 1,
             lane: 0,
             workload: None,
+            columns: None,
             replica_sets: names.to_vec(),
             pods: Vec::new(),
             nodes: Vec::new(),

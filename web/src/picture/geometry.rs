@@ -25,8 +25,8 @@ const BREAK: f64 = 20.0;
 /// ... unless all breaks together would take more than this share of the height.
 const MAX_BREAKS_SHARE: f64 = 0.25;
 
-/// A Job's picture has room for at least this many columns: one alone would be very wide.
-const MIN_JOB_COLUMNS: f64 = 3.0;
+/// A picture with fixed columns has room for at least this many: one alone would be very wide.
+const MIN_FIXED_COLUMNS: f64 = 3.0;
 
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
@@ -47,8 +47,8 @@ pub struct Geometry {
     pub row_height: f64,
     /// How many pods fit side by side.
     pub columns: f64,
-    /// Whether a column is one of a Job's: an index, an attempt or a run.
-    pub has_job_columns: bool,
+    /// Whether not any pod may stand in any column: a column is an index, an attempt, a run, an ordinal or a node.
+    pub has_fixed_columns: bool,
     /// How large the reader's text is; 1 is the size that most have.
     pub text_scale: f64,
     /// The time scale.
@@ -60,16 +60,16 @@ impl Geometry {
     pub fn new(playback: &Playback, [width, height]: [f64; 2], row_height: f64, text_scale: f64) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
-        let job_columns = playback.job_columns().map(|columns| count_to_f64(columns).max(MIN_JOB_COLUMNS));
-        let job_columns = job_columns.filter(|columns| width / columns >= MIN_TILE_WIDTH);
+        let fixed_columns = playback.fixed_columns().map(|columns| count_to_f64(columns).max(MIN_FIXED_COLUMNS));
+        let fixed_columns = fixed_columns.filter(|columns| width / columns >= MIN_TILE_WIDTH);
         // One column stays free, so that nothing seems to be cut off.
-        let columns = job_columns.unwrap_or_else(|| {
+        let columns = fixed_columns.unwrap_or_else(|| {
             f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0)
         });
         let height = (height - row_height).max(1.0);
-        let has_job_columns = job_columns.is_some();
+        let has_fixed_columns = fixed_columns.is_some();
         let time_scale = playback.time_scale.with_visible_breaks(BREAK * text_scale / height, MAX_BREAKS_SHARE);
-        Self { width, height, row_height, columns, has_job_columns, text_scale, time_scale }
+        Self { width, height, row_height, columns, has_fixed_columns, text_scale, time_scale }
     }
 
     /// The length of a text in pixels, with some room.

@@ -2,11 +2,11 @@
 
 mod areas;
 mod classes;
+mod column_areas;
+mod column_row;
 mod drag_handle;
 mod geometry;
 mod group;
-mod job_areas;
-mod job_row;
 mod label_places;
 mod pod_row;
 mod pod_tile;
@@ -17,6 +17,7 @@ mod time_axis;
 mod view;
 
 pub use classes::mark_class;
+pub use column_areas::partition_edge;
 pub use drag_handle::{HandleAxis, value_after_key};
 pub use geometry::Geometry;
 pub use label_places::HandlePlaces;

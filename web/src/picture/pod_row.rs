@@ -554,7 +554,7 @@ mod tests {
             height: 200.0,
             row_height: 74.0,
             columns,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale,
             time_scale: TimeScale::default(),
         }

@@ -191,7 +191,7 @@ mod tests {
             height: 300.0,
             row_height: 74.0,
             columns: 20.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale,
             // Three pixels for each second.
             time_scale: TimeScale::new(&[0, SECOND.saturating_mul(100)], 0, |_| false),
@@ -318,7 +318,7 @@ mod tests {
             height: 1000.0,
             row_height: 74.0,
             columns: 20.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale: 1.0,
             time_scale: TimeScale::new(&seconds, 0, |_| true),
         };

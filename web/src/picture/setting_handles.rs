@@ -475,7 +475,7 @@ mod tests {
             height: 200.0,
             row_height: 74.0,
             columns,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale: 1.0,
             time_scale: TimeScale::default(),
         }

@@ -11,7 +11,11 @@ const MAX_LISTED: usize = 3;
 
 /// What the marks on the tiles mean, in one line for all lanes; none if the tiles never have any.
 pub fn tile_legend(playback: &Playback, geometry: &Geometry) -> Option<String> {
-    if geometry.has_job_columns || !geometry.has_tiles() {
+    if geometry.has_fixed_columns {
+        let has_claims = playback.lanes.iter().any(|lane| lane.track.has_claims());
+        return has_claims.then(|| String::from("The bar below a pod is its claim, which stays when the pod goes."));
+    }
+    if !geometry.has_tiles() {
         return None;
     }
     let (width, text_scale) = (geometry.column_width(), geometry.text_scale);

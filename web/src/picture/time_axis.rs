@@ -287,7 +287,7 @@ mod tests {
             height: 100.0,
             row_height: 74.0,
             columns: 20.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale: 1.0,
             time_scale: TimeScale::new(&[start, end], 0, |_| false),
         };
@@ -307,7 +307,7 @@ mod tests {
             height: 320.0,
             row_height: 74.0,
             columns: 20.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale: 1.0,
             time_scale,
         };

@@ -7,9 +7,9 @@ use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_mem
 
 use super::areas::{Areas, seams};
 use super::classes::{band_class, fill, hue_class, mark_class};
+use super::column_areas::column_areas;
+use super::column_row::{ColumnRow, column_description};
 use super::geometry::Geometry;
-use super::job_areas::job_areas;
-use super::job_row::{JobRow, job_description};
 use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces, TextBox, heights_near};
 use super::pod_row::PodRow;
 use super::setbacks::{SetbackLabel, SetbackMark, setback_labels, setback_marks};
@@ -46,8 +46,8 @@ pub fn Picture(props: &PictureProps) -> Html {
     let root = use_node_ref();
     let areas = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
         let Some(lane) = playback.lanes.get(*lane) else { return Areas::default() };
-        match lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
-            Some(columns) => job_areas(&lane.track, columns, geometry),
+        match lane.fixed_columns.as_ref().filter(|_| geometry.has_fixed_columns) {
+            Some(columns) => column_areas(lane, columns, geometry, playback.version_names()),
             None => {
                 let areas = Areas::new(&lane.track, geometry, playback.version_names());
                 Areas { seams: seams(lane, geometry), ..areas }
@@ -115,8 +115,8 @@ pub fn Picture(props: &PictureProps) -> Html {
             <path class={classes!("failure", is_before.then_some("not-yet"))} d={failures} />
             { end_lines }
             <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, playback, places) }</g>
-            if geometry.has_job_columns {
-                <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
+            if geometry.has_fixed_columns {
+                <ColumnRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
                 <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
                     top={y} highlighted_replica_set={*highlighted_replica_set} handles={props.handles.boxes.clone()} />
@@ -335,7 +335,7 @@ pub fn Patterns() -> Html {
 pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     let Some(snapshot) = lane.track.snapshot_at(moment) else { return String::from("no pods") };
     if lane.is_of_jobs() {
-        return job_description(lane, &snapshot, moment);
+        return column_description(lane, &snapshot, moment);
     }
     let mut text = format!(
         "{}, {} available, {} terminating",
@@ -395,6 +395,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
+            <path class="mark partition" d={areas.partition.clone()} />
             if let Some(quota) = areas.quota.clone() { <path class="mark quota" d={quota} /> }
             <>{ for areas.breaks.iter().enumerate().map(|(key, (_, y))| html! {
                 <path key={key} class="break" d={zigzag(geometry.width, *y)} />
@@ -458,7 +459,7 @@ mod tests {
             height: 300.0,
             row_height: 74.0,
             columns: 20.0,
-            has_job_columns: false,
+            has_fixed_columns: false,
             text_scale: 1.0,
             time_scale: TimeScale::default(),
         };

@@ -2,7 +2,7 @@
 
 mod beginning;
 mod columns;
-mod job_columns;
+mod fixed_columns;
 mod lockstep;
 mod node_marks;
 mod opening;
@@ -14,12 +14,12 @@ use std::rc::Rc;
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::{JobEnd, Milestone};
 use changeover_wire::{
-    ClockFormat, JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock_column, format_clocks,
+    ClockFormat, ColumnMeaning, JobOutcome, MAX_WAVE, PlayedLane, Totals, format_clock_column, format_clocks,
 };
 
 pub use beginning::Beginning;
 pub use columns::{Band, PodColumns};
-pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
+pub use fixed_columns::{Activity, Awaited, Ending, FixedColumns, Occupant, holding};
 pub use lockstep::Lockstep;
 pub use opening::{Opening, OpeningEvent, is_stuck};
 pub use time_scale::{Stretch, TimeScale};
@@ -29,8 +29,8 @@ pub use track::{Excess, JobKeyframe, Moment, Outage, PlaybackTrack, PodKeyframe,
 /// columns grows with the square of the number of pods, and each input waits for it.
 const MAX_TILES: i32 = 400;
 
-/// Indexes, attempts and runs are shown one by one up to this many.
-const MAX_JOB_COLUMNS: usize = 400;
+/// Indexes, attempts, runs, ordinals and nodes are shown one by one up to this many.
+const MAX_FIXED_COLUMNS: usize = 400;
 
 /// The name of a lane, and what is different in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,8 +77,8 @@ pub struct Lane {
     pub excess: Option<Excess>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
-    /// The columns of its Job or CronJob, if they are few enough to be shown one by one; none for a Deployment.
-    pub job_columns: Option<JobColumns>,
+    /// Its columns, if they are few enough to be shown one by one, and not any pod may stand in any of them.
+    pub fixed_columns: Option<FixedColumns>,
     /// The marks of its nodes on the tiles of their pods; none if there are no short ones.
     pub node_marks: Vec<String>,
 }
@@ -87,18 +87,17 @@ impl Lane {
     /// A lane from the player's response and the numbers of its track.
     pub fn new(info: LaneInfo, played: PlayedLane, numbers: &[i32]) -> Self {
         let mut track = PlaybackTrack::decode(numbers, played.replica_sets.len());
-        let kind = played.workload.as_ref().map(|workload| workload.kind).unwrap_or_default();
-        if kind == WorkloadKind::CronJob {
+        if played.columns == Some(ColumnMeaning::Run) {
             track.remove_limit();
         }
-        let job_columns = (kind != WorkloadKind::Deployment).then(|| JobColumns::new(&track, kind));
-        let job_columns = job_columns.filter(|columns| columns.len() <= MAX_JOB_COLUMNS);
+        let fixed_columns = played.columns.map(|meaning| FixedColumns::new(&track, meaning, played.nodes.len()));
+        let fixed_columns = fixed_columns.filter(|columns| columns.len() <= MAX_FIXED_COLUMNS);
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
         let change = played.totals.change;
         let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
         let (under, excess) = (track.under(), track.excess());
         let node_marks = node_marks::node_marks(&played.nodes);
-        Self { info, played, track, first_start, first_stop, under, excess, columns, job_columns, node_marks }
+        Self { info, played, track, first_start, first_stop, under, excess, columns, fixed_columns, node_marks }
     }
 
     /// Whether it shows Jobs.
@@ -326,9 +325,9 @@ impl Playback {
         snapshots.map(|snapshot| snapshot.pods().max(snapshot.marks.limit)).max().unwrap_or(0)
     }
 
-    /// The most columns of a lane, if all lanes show Jobs one by one.
-    pub fn job_columns(&self) -> Option<usize> {
-        let columns = self.lanes.iter().map(|lane| Some(lane.job_columns.as_ref()?.len()));
+    /// The most columns of a lane, if all lanes have fixed ones.
+    pub fn fixed_columns(&self) -> Option<usize> {
+        let columns = self.lanes.iter().map(|lane| Some(lane.fixed_columns.as_ref()?.len()));
         columns.collect::<Option<Vec<usize>>>()?.into_iter().max()
     }
 

@@ -8,8 +8,8 @@ use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
 use changeover_wire::Mark;
 use changeover_wire::playback_track::{
-    BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME, POD_QUOTA,
-    REVISION_KEYFRAME, SETBACK, STATES, STEP, Setback,
+    AWAITED_KEYFRAME, BACK_OFF, CLAIMS_KEYFRAME, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME,
+    ORDINALS_KEYFRAME, POD_INDEX, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, SETBACK, STATES, STEP, Setback,
 };
 
 /// A step of the timeline.
@@ -44,7 +44,7 @@ pub struct PodKeyframe {
     pub from: Moment,
     /// Its state; none if it is gone.
     pub state: Option<PodState>,
-    /// The number of its ReplicaSet or Job.
+    /// The number of its ReplicaSet, ControllerRevision or Job.
     pub replica_set: usize,
     /// The number of its node, once it has one.
     pub node: Option<usize>,
@@ -94,6 +94,36 @@ pub struct JobKeyframe {
     pub failed: i32,
     /// How the Job ended, if it has.
     pub end: Option<JobEnd>,
+}
+
+/// What a StatefulSet wants, from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrdinalsKeyframe {
+    /// From when.
+    pub from: Moment,
+    /// The lowest ordinal.
+    pub first: usize,
+    /// How many there are.
+    pub replicas: usize,
+    /// How many of them, from the lowest one on, are not updated.
+    pub partition: usize,
+    /// The revision that the others get, once it is known.
+    pub revision: Option<usize>,
+}
+
+impl OrdinalsKeyframe {
+    /// The ordinal behind the last one.
+    pub const fn end(&self) -> usize {
+        self.first.saturating_add(self.replicas)
+    }
+}
+
+/// A number of something with an ordinal, from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OrdinalKeyframe {
+    from: Moment,
+    ordinal: usize,
+    count: usize,
 }
 
 /// A Job waits before it creates pods again.
@@ -192,17 +222,23 @@ pub struct PlaybackTrack {
     counts: Vec<Counts>,
     revision_keyframes: Vec<RevisionKeyframe>,
     node_keyframes: Vec<NodeKeyframe>,
-    /// The completion index of each pod that has one.
+    /// The completion index of each pod that has one; else its ordinal, or the number of the node that it is for.
     pub pod_indexes: BTreeMap<usize, usize>,
     /// What the statuses of the Jobs say, in order.
     job_keyframes: Vec<JobKeyframe>,
+    /// What a StatefulSet wants, in order.
+    ordinals: Vec<OrdinalsKeyframe>,
+    /// The pods that a StatefulSet waits for, in order.
+    awaited: Vec<OrdinalKeyframe>,
+    /// How many claims an ordinal has, in order.
+    claims: Vec<OrdinalKeyframe>,
     /// When Jobs wait, in order.
     pub back_offs: Vec<BackOff>,
     /// How many pods the smallest ResourceQuota allows.
     pub pod_quota: Option<i32>,
     /// What was refused or skipped, and when, in order.
     pub setbacks: Vec<(i64, Setback)>,
-    /// The number of ReplicaSets or Jobs.
+    /// The number of ReplicaSets, ControllerRevisions or Jobs.
     pub replica_set_count: usize,
     /// The most pods that use resources at any time from 0 on.
     pub peak: i32,
@@ -285,6 +321,26 @@ impl PlaybackTrack {
                         failed: nanoseconds(*failed_second, *failed_nano),
                         until: nanoseconds(*second, *nano),
                     });
+                    rest
+                }
+                (ORDINALS_KEYFRAME, [frame, first, replicas, partition, revision, rest @ ..]) => {
+                    track.ordinals.push(OrdinalsKeyframe {
+                        from: Moment { frame: to_index(*frame), time },
+                        first: to_index(*first),
+                        replicas: to_index(*replicas),
+                        partition: to_index(*partition),
+                        revision: usize::try_from(*revision).ok(),
+                    });
+                    rest
+                }
+                (AWAITED_KEYFRAME, [frame, ordinal, rest @ ..]) => {
+                    let from = Moment { frame: to_index(*frame), time };
+                    track.awaited.push(OrdinalKeyframe { from, ordinal: to_index(*ordinal), count: 1 });
+                    rest
+                }
+                (CLAIMS_KEYFRAME, [frame, ordinal, count, rest @ ..]) => {
+                    let from = Moment { frame: to_index(*frame), time };
+                    track.claims.push(OrdinalKeyframe { from, ordinal: to_index(*ordinal), count: to_index(*count) });
                     rest
                 }
                 (POD_QUOTA, [pods, rest @ ..]) => {
@@ -454,6 +510,39 @@ impl PlaybackTrack {
     /// The most completions that a Job ever wants; none for work queues.
     pub fn completions(&self) -> Option<i32> {
         self.job_keyframes.iter().filter_map(|keyframe| keyframe.completions).max()
+    }
+
+    /// What a StatefulSet wants, in order.
+    pub fn ordinals(&self) -> impl Iterator<Item = &OrdinalsKeyframe> {
+        self.ordinals.iter()
+    }
+
+    /// What a StatefulSet wants at a moment.
+    pub fn ordinals_at(&self, moment: Moment) -> Option<&OrdinalsKeyframe> {
+        self.ordinals.iter().rev().find(|keyframe| moment.has_reached(keyframe.from))
+    }
+
+    /// The ordinal of the pod that a StatefulSet last waited for at a moment. The pod may be available since.
+    pub fn awaited_at(&self, moment: Moment) -> Option<usize> {
+        let reached = self.awaited.iter().rev().find(|keyframe| moment.has_reached(keyframe.from));
+        reached.map(|keyframe| keyframe.ordinal)
+    }
+
+    /// When that changes, and what a StatefulSet wants.
+    pub fn times_of_ordinals(&self) -> impl Iterator<Item = i64> {
+        let of_awaited = self.awaited.iter().map(|keyframe| keyframe.from.time);
+        self.ordinals.iter().map(|keyframe| keyframe.from.time).chain(of_awaited)
+    }
+
+    /// How many claims an ordinal has at a moment.
+    pub fn claims_at(&self, ordinal: usize, moment: Moment) -> usize {
+        let mut its = self.claims.iter().rev().filter(|keyframe| keyframe.ordinal == ordinal);
+        its.find(|keyframe| moment.has_reached(keyframe.from)).map_or(0, |keyframe| keyframe.count)
+    }
+
+    /// Whether there ever is a claim of an ordinal.
+    pub const fn has_claims(&self) -> bool {
+        !self.claims.is_empty()
     }
 
     /// Nothing is above the limit: a CronJob has none.

@@ -42,8 +42,8 @@ pub use outlook::{
     JobOutlook, JobStanding, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing, StandstillQuestion,
 };
 pub use play::{
-    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
-    Refusal, Totals, WorkloadKind, WorkloadName,
+    ColumnMeaning, FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane,
+    PodIdentity, Problem, Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use recording::{PinnedTables, RecordedChapter, RecordedLane, Recording, StoryVersion};
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};

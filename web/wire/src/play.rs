@@ -72,16 +72,26 @@ pub enum WorkloadKind {
     Job,
     /// A CronJob: the pods of all its Jobs.
     CronJob,
+    /// A StatefulSet.
+    StatefulSet,
+    /// A DaemonSet.
+    DaemonSet,
 }
 
 impl WorkloadKind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Deployment, Self::Job, Self::CronJob];
+    pub const ALL: [Self; 5] = [Self::Deployment, Self::Job, Self::CronJob, Self::StatefulSet, Self::DaemonSet];
 
     /// The kind of a name in the API.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether its pods are those of Jobs.
+    #[must_use]
+    pub const fn has_jobs(self) -> bool {
+        matches!(self, Self::Job | Self::CronJob)
     }
 
     /// Its name in the API.
@@ -91,6 +101,38 @@ impl WorkloadKind {
             Self::Deployment => "Deployment",
             Self::Job => "Job",
             Self::CronJob => "CronJob",
+            Self::StatefulSet => "StatefulSet",
+            Self::DaemonSet => "DaemonSet",
+        }
+    }
+}
+
+/// What a column of a lane stands for, if not just any pod may stand in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ColumnMeaning {
+    /// A completion index.
+    Index,
+    /// A pod of a Job without indexes.
+    Attempt,
+    /// A Job of a CronJob.
+    Run,
+    /// An ordinal of a StatefulSet.
+    Ordinal,
+    /// A node.
+    Node,
+}
+
+impl ColumnMeaning {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Attempt => "attempt",
+            Self::Run => "run",
+            Self::Ordinal => "ordinal",
+            Self::Node => "node",
         }
     }
 }
@@ -133,7 +175,10 @@ pub struct PlayedLane {
     /// The workload that is shown; none if the scenario has none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
-    /// The names of its ReplicaSets, or of the Jobs.
+    /// What its columns stand for; none if any pod may stand in any column.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub columns: Option<ColumnMeaning>,
+    /// The names of its ReplicaSets or ControllerRevisions, or of the Jobs.
     pub replica_sets: Vec<String>,
     /// Its pods, as long as there are few enough to be shown one by one; else none.
     pub pods: Vec<PodIdentity>,
@@ -190,7 +235,7 @@ pub struct Totals {
     /// Nanoseconds from the change until the last old pod is gone; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
-    /// What is asked of Jobs; none for a Deployment.
+    /// What is asked of Jobs; none for other workloads.
     #[serde(deserialize_with = "Option::deserialize")]
     pub job: Option<JobOutcome>,
 }

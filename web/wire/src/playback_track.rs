@@ -5,23 +5,32 @@ use changeover_core::timeline::PodState;
 
 /// A step: [`Milestone::number`], or 0 if it is no milestone.
 pub const STEP: i32 = 0;
-/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet or Job, node (−1: none), deletion cost (`i32::MIN`: none), grace
+/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet, ControllerRevision or Job, node (−1: none), deletion cost (`i32::MIN`: none), grace
 /// period in seconds.
 pub const POD_KEYFRAME: i32 = 1;
 /// New marks: frame, desired, limit, minimum available.
 pub const MARKS_KEYFRAME: i32 = 2;
-/// A ReplicaSet's new revision: ReplicaSet, revision.
+/// The new revision of a ReplicaSet or ControllerRevision: its number, revision.
 pub const REVISION_KEYFRAME: i32 = 3;
 /// A node comes or goes: frame, node, 1 (it is there) or 0.
 pub const NODE_KEYFRAME: i32 = 4;
 
-/// The completion index of a Job's pod: pod, index. It stands before the pod's first state; other pods have none.
+/// The completion index of a pod, its ordinal, or the number of the node that it is for: pod, index. It stands before the pod's
+/// first state; other pods have none.
 pub const POD_INDEX: i32 = 5;
 /// What the status of a Job says: frame, Job, completions (−1: none), succeeded, failed, [`JobEnd::number`] or 0.
 pub const JOB_KEYFRAME: i32 = 6;
 /// A Job waits before it creates pods again: Job, index (−1: any), the failure's time and until when it waits, as seconds and
 /// nanoseconds.
 pub const BACK_OFF: i32 = 7;
+
+/// What a StatefulSet wants: frame, first ordinal, replicas, partition (0: none), the number of the revision that pods get (−1: not
+/// known yet).
+pub const ORDINALS_KEYFRAME: i32 = 10;
+/// The controller of a StatefulSet waits for a pod: frame, ordinal.
+pub const AWAITED_KEYFRAME: i32 = 11;
+/// The claims of an ordinal: frame, ordinal, how many there are.
+pub const CLAIMS_KEYFRAME: i32 = 12;
 
 /// How many pods a ResourceQuota allows at the start: pods.
 pub const POD_QUOTA: i32 = 8;
@@ -147,7 +156,7 @@ pub fn state_number(state: PodState) -> i32 {
 }
 
 /// How many numbers an entry has after its type, by type.
-const LENGTHS: [usize; 10] = [3, 9, 6, 4, 5, 4, 8, 8, 3, 3];
+const LENGTHS: [usize; 13] = [3, 9, 6, 4, 5, 4, 8, 8, 3, 3, 7, 4, 5];
 
 /// A track whose numbers are differences from the entry of the same type before: they take few bytes when compressed.
 #[must_use]

@@ -193,7 +193,7 @@ fn can_play(texts: &Texts, lane: &Variation) -> bool {
 
 /// The scenario of a lane.
 pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
-    let is_of_jobs = texts.shown.as_ref().is_some_and(|shown| shown.kind != WorkloadKind::Deployment);
+    let is_of_jobs = texts.shown.as_ref().is_some_and(|shown| shown.kind.has_jobs());
     let mut plan = plan.with_actions(texts.rollouts_of_others());
     if let Some(shown) = texts.shown_deployment() {
         if !lane.patch.is_null() {

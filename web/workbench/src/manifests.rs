@@ -375,9 +375,9 @@ impl Texts {
     /// The spec of the shown Job, or of the Jobs of the shown CronJob.
     fn job_spec(&self) -> Option<&Value> {
         let path = match self.shown.as_ref()?.kind {
-            WorkloadKind::Deployment => return None,
             WorkloadKind::Job => "/spec",
             WorkloadKind::CronJob => "/spec/jobTemplate/spec",
+            _ => return None,
         };
         self.shown_document()?.value.pointer(path)
     }

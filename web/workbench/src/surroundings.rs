@@ -140,7 +140,7 @@ impl Surroundings {
         if let Some(limits) = &self.limits {
             scenario.limits = limits.clone();
         }
-        if let Some(shown) = shown.filter(|shown| shown.kind != WorkloadKind::Deployment) {
+        if let Some(shown) = shown.filter(|shown| shown.kind.has_jobs()) {
             self.job.surround(&mut scenario, shown);
         }
         scenario

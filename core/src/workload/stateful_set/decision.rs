@@ -450,6 +450,20 @@ pub enum Decision {
     },
 }
 
+impl Decision {
+    /// The pod that the controller waits for, if that is what was decided.
+    pub const fn awaited_pod(&self) -> Option<&Rc<str>> {
+        match self {
+            Self::WaitForTermination(waited)
+            | Self::WaitForReady(waited)
+            | Self::WaitForAvailable { waited, .. }
+            | Self::ScaleDownWaits(waited)
+            | Self::UpdateWaits(waited) => Some(&waited.pod),
+            _ => None,
+        }
+    }
+}
+
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Clause)]
 pub enum ClaimFate {

@@ -251,7 +251,7 @@ impl StatefulSet {
     /// The ordinal of the first pod.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getStartOrdinal`
-    pub(crate) fn start_ordinal(&self) -> i32 {
+    pub fn start_ordinal(&self) -> i32 {
         self.spec.ordinals.map_or(0, |ordinals| ordinals.start)
     }
 

@@ -12,7 +12,7 @@ use changeover_core::workload::cron_job::{CronJob, CronJobSpec, decision as cron
 use changeover_core::workload::job::controller::{get_completion_index, is_job_finished, is_job_succeeded};
 use changeover_core::workload::job::{Job, JobPoint, JobSeries, JobTotals, decision as job};
 use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX, SETBACK, Setback};
-use changeover_wire::{JobOutcome, Totals};
+use changeover_wire::{ColumnMeaning, Fork, JobOutcome, Totals};
 
 use super::{Lanes, TrackRecorder, to_i32};
 
@@ -20,31 +20,36 @@ use super::{Lanes, TrackRecorder, to_i32};
 pub(super) struct JobLanes;
 
 impl Lanes for JobLanes {
-    /// A Deployment if there ever is one, then a CronJob, then a Job.
-    fn shown_kind(&self, timeline: &Timeline) -> Option<Kind> {
-        let later = timeline.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| change.key.kind);
-        let kinds: Vec<Kind> = timeline.initial.objects().map(|object| object.key().kind).chain(later).collect();
-        [Kind::Deployment, Kind::CronJob, Kind::Job].into_iter().find(|kind| kinds.contains(kind))
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::CronJob, Kind::Job]
+    }
+
+    fn columns(&self, workload: &Object) -> ColumnMeaning {
+        match workload {
+            Object::Job(job) if job.spec.completion_mode.as_deref() == Some("Indexed") => ColumnMeaning::Index,
+            Object::Job(_) => ColumnMeaning::Attempt,
+            _ => ColumnMeaning::Run,
+        }
     }
 
     fn record_object(&self, recorder: &mut TrackRecorder, object: &Object, frame: i32, now: Time) {
         match object {
             Object::CronJob(object) if recorder.kind == Kind::CronJob => recorder.record_cron_job(object, frame, now),
-            Object::Job(object) if recorder.kind != Kind::Deployment => recorder.record_job(object, frame, now),
+            Object::Job(object) => recorder.record_job(object, frame, now),
             _ => {}
         }
     }
 
     /// Records the pod's completion index.
-    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, now: Time) {
+    fn record_new_pod(&self, recorder: &mut TrackRecorder, pod: &Pod, number: i32, _: i32, now: Time) {
         let index = get_completion_index(pod).and_then(|index| i32::try_from(index).ok());
-        if let Some(index) = index.filter(|_| recorder.kind != Kind::Deployment) {
+        if let Some(index) = index {
             recorder.push_entry(POD_INDEX, now, &[number, index]);
         }
     }
 
     /// Records that a Job waits before it creates pods.
-    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step) {
+    fn record_step(&self, recorder: &mut TrackRecorder, step: &Step, _: i32) {
         let Decision::Controller(controller::Decision::Job(decision)) = &step.decision else { return };
         let (job, index, left, back_off) = match decision {
             job::Decision::BackOff { job, left, back_off, .. } => (job, None, left, back_off),
@@ -86,7 +91,7 @@ impl Lanes for JobLanes {
         shown.into_iter().chain(jobs.cloned().map(Object::Job)).collect()
     }
 
-    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time) -> Totals {
+    fn totals(&self, timeline: &Timeline, workload: &Object, begin: Time, _: &[Fork]) -> Totals {
         totals(timeline, workload, begin)
     }
 }

@@ -18,7 +18,8 @@ pub use backoff::BackOff;
 pub use history::revision_of_template;
 pub use nodes::{NodeNeed, NodeView, sync_node_update};
 pub use state::{Found, Memory, View};
-pub(crate) use template::{get_target_node_name, get_template_generation, is_pod_updated};
+pub use template::get_target_node_name;
+pub(crate) use template::{get_template_generation, is_pod_updated};
 
 use crate::controller::client::record;
 use crate::controller::{Client, Error, Event};

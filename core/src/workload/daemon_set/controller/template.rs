@@ -97,7 +97,7 @@ pub(super) fn replace_node_name_node_affinity(fields: &PodSpecFields, node: &str
 /// The node that a pod is on, or for which it was made.
 ///
 /// Upstream: `pkg/controller/daemon/util/daemonset_util.go GetTargetNodeName`
-pub(crate) fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
+pub fn get_target_node_name(pod: &Pod) -> Option<Rc<str>> {
     if let Some(node) = &pod.spec.node_name {
         return Some(node.clone());
     }

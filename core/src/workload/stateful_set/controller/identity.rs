@@ -28,7 +28,7 @@ fn get_parent_name_and_ordinal(pod_name: &str) -> (&str, Option<i32>) {
 /// The pod's ordinal; none if its name has none.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getOrdinal`
-pub(crate) fn get_ordinal(pod: &Pod) -> Option<i32> {
+pub fn get_ordinal(pod: &Pod) -> Option<i32> {
     get_parent_name_and_ordinal(&pod.metadata.name).1
 }
 
@@ -151,7 +151,7 @@ pub(super) fn is_unavailable(pod: &Pod, min_ready_seconds: i32, now: Time) -> bo
 /// The name of the revision that the pod was made from; empty if it has none.
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go getPodRevision`
-pub(crate) fn get_pod_revision(pod: &Pod) -> &str {
+pub fn get_pod_revision(pod: &Pod) -> &str {
     pod.metadata.labels.get(STATEFUL_SET_REVISION_LABEL).map_or("", String::as_str)
 }
 

@@ -14,7 +14,8 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "explain")]
 pub(crate) use identity::first_updated_ordinal;
-pub(crate) use identity::{get_ordinal, get_pod_revision, get_stateful_set_max_unavailable};
+pub(crate) use identity::get_stateful_set_max_unavailable;
+pub use identity::{get_ordinal, get_pod_revision};
 pub use revisions::{apply_revision, revision_of_template};
 
 use crate::controller::controller_ref::{ControllerRefManager, adopted, can_adopt};

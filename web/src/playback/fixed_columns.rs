@@ -1,39 +1,10 @@
-//! The columns of a Job's pods: a column is a completion index. Without indexes it is an attempt, and of a CronJob a run.
+//! The columns of lanes in which not any pod may stand in any column: a column is a completion index, an attempt or a run of a
+//! CronJob, an ordinal of a StatefulSet, or a node.
 
 use changeover_core::timeline::PodState;
-use changeover_wire::WorkloadKind;
+use changeover_wire::ColumnMeaning;
 
 use super::track::{BackOff, Moment, PlaybackTrack, PodKeyframe};
-
-/// What a column stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnMeaning {
-    /// A completion index.
-    Index,
-    /// A pod of a Job without indexes.
-    Attempt,
-    /// A Job of a CronJob.
-    Run,
-}
-
-impl ColumnMeaning {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Index => "index",
-            Self::Attempt => "attempt",
-            Self::Run => "run",
-        }
-    }
-
-    /// The number of its first column.
-    pub const fn first(self) -> usize {
-        match self {
-            Self::Index => 0,
-            Self::Attempt | Self::Run => 1,
-        }
-    }
-}
 
 /// A pod of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +30,8 @@ struct Wait {
 pub struct Occupant {
     /// The pod.
     pub pod: usize,
-    /// How many pods of the column came before it.
-    pub attempt: usize,
+    /// Its hue: that of its revision, or else how many pods of the column came before it.
+    pub hue: usize,
     /// What it does.
     pub activity: Activity,
 }
@@ -81,6 +52,15 @@ pub enum Activity {
     Ended(Ending),
 }
 
+/// What a StatefulSet does only when a pod is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// It creates or updates the pod of a column, and waits for that of another ordinal.
+    Other(usize),
+    /// It updates the very pod that it waits for.
+    Itself,
+}
+
 /// How a pod has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -92,9 +72,11 @@ pub enum Ending {
 
 /// The columns of all pods.
 #[derive(Debug, PartialEq)]
-pub struct JobColumns {
+pub struct FixedColumns {
     /// What a column stands for.
     pub meaning: ColumnMeaning,
+    /// The number of the first column.
+    pub first: usize,
     /// The pods of each column, in the order of their creation.
     columns: Vec<Vec<ColumnPod>>,
 }
@@ -102,35 +84,43 @@ pub struct JobColumns {
 /// A wait ends when its pods are created, and is first seen when the failure is counted. Both take the controller up to a second.
 const SYNC_PERIOD: i64 = 2_000_000_000;
 
-impl JobColumns {
-    /// The columns of a track of Jobs.
-    pub fn new(track: &PlaybackTrack, kind: WorkloadKind) -> Self {
-        let meaning = match kind {
-            WorkloadKind::CronJob => ColumnMeaning::Run,
-            _ if !track.pod_indexes.is_empty() => ColumnMeaning::Index,
-            _ => ColumnMeaning::Attempt,
+impl FixedColumns {
+    /// The columns of a track. `nodes`: how many nodes there are.
+    pub fn new(track: &PlaybackTrack, meaning: ColumnMeaning, nodes: usize) -> Self {
+        let first = match meaning {
+            ColumnMeaning::Index | ColumnMeaning::Node => 0,
+            ColumnMeaning::Attempt | ColumnMeaning::Run => 1,
+            ColumnMeaning::Ordinal => track.ordinals().map(|ordinals| ordinals.first).min().unwrap_or(0),
         };
         let count = match meaning {
             ColumnMeaning::Index => track.completions().and_then(|completions| usize::try_from(completions).ok()),
             ColumnMeaning::Attempt => Some(track.pods.len()),
             ColumnMeaning::Run => Some(track.replica_set_count),
+            ColumnMeaning::Ordinal => track.ordinals().map(|ordinals| ordinals.end().saturating_sub(first)).max(),
+            ColumnMeaning::Node => Some(nodes),
         };
         let mut columns: Vec<Vec<ColumnPod>> = vec![Vec::new(); count.unwrap_or(0)];
         for (pod, keyframes) in track.pods.iter().enumerate() {
-            let Some(first) = keyframes.first() else { continue };
+            let Some(created) = keyframes.first() else { continue };
+            let index = track.pod_indexes.get(&pod).copied();
             let column = match meaning {
-                ColumnMeaning::Index => track.pod_indexes.get(&pod).copied().unwrap_or(0),
+                ColumnMeaning::Index => index.unwrap_or(0),
                 ColumnMeaning::Attempt => pod,
-                ColumnMeaning::Run => first.replica_set,
+                ColumnMeaning::Run => created.replica_set,
+                // A pod of no ordinal or node is not one of the workload's.
+                ColumnMeaning::Ordinal | ColumnMeaning::Node => {
+                    let Some(column) = index.and_then(|index| index.checked_sub(first)) else { continue };
+                    column
+                }
             };
             if columns.len() <= column {
                 columns.resize_with(column.saturating_add(1), Vec::new);
             }
             if let Some(slot) = columns.get_mut(column) {
-                slot.push(ColumnPod { pod, wait: wait_before(track, first, meaning, column) });
+                slot.push(ColumnPod { pod, wait: wait_before(track, created, meaning, column) });
             }
         }
-        Self { meaning, columns }
+        Self { meaning, first, columns }
     }
 
     /// How many columns there are.
@@ -138,8 +128,13 @@ impl JobColumns {
         self.columns.len()
     }
 
+    /// Whether a column is what a pod is made for: when the pod is gone, the next one is the same, and its hue is its revision.
+    const fn is_replaced(&self) -> bool {
+        matches!(self.meaning, ColumnMeaning::Ordinal | ColumnMeaning::Node)
+    }
+
     /// What stands in a column at a moment: every pod that is there and every one that is waited for. If there is none, the pod
-    /// that succeeded, or the last one that failed.
+    /// of a Job that succeeded, or the last one that failed.
     pub fn occupants(&self, track: &PlaybackTrack, column: usize, moment: Moment) -> Vec<Occupant> {
         let pods = self.columns.get(column).map(Vec::as_slice).unwrap_or_default();
         let activity = |pod: &ColumnPod| {
@@ -148,21 +143,57 @@ impl JobColumns {
             let waits = wait.map(|Wait { since, until, .. }| Activity::Waits { since, until });
             state.filter(|state| state.holds()).map(Activity::Holds).or(waits)
         };
+        if self.is_replaced() {
+            let occupant = |pod: &ColumnPod| {
+                let PodKeyframe { state, replica_set, .. } = *track.pod_at(pod.pod, moment)?;
+                let activity = match state? {
+                    PodState::Succeeded => Activity::Ended(Ending::Succeeded),
+                    PodState::Failed => Activity::Ended(Ending::Failed),
+                    state => Activity::Holds(state),
+                };
+                Some(Occupant { pod: pod.pod, hue: replica_set, activity })
+            };
+            return pods.iter().filter_map(occupant).collect();
+        }
         let numbered = || pods.iter().enumerate();
         let present: Vec<Occupant> = numbered()
-            .filter_map(|(attempt, pod)| Some(Occupant { pod: pod.pod, attempt, activity: activity(pod)? }))
+            .filter_map(|(hue, pod)| Some(Occupant { pod: pod.pod, hue, activity: activity(pod)? }))
             .collect();
         if !present.is_empty() {
             return present;
         }
         let ended = || {
-            numbered().rev().filter_map(|(attempt, pod)| {
+            numbered().rev().filter_map(|(hue, pod)| {
                 let ending = ending(track, pod.pod, moment)?;
-                Some(Occupant { pod: pod.pod, attempt, activity: Activity::Ended(ending) })
+                Some(Occupant { pod: pod.pod, hue, activity: Activity::Ended(ending) })
             })
         };
         let succeeded = ended().find(|occupant| occupant.activity == Activity::Ended(Ending::Succeeded));
         succeeded.or_else(|| ended().next()).into_iter().collect()
+    }
+
+    /// What a StatefulSet waits for before it creates or updates the pod of a column.
+    pub fn awaited(&self, track: &PlaybackTrack, column: usize, moment: Moment) -> Option<Awaited> {
+        let ordinals = track.ordinals_at(moment).filter(|_| self.meaning == ColumnMeaning::Ordinal)?;
+        let (ordinal, awaited) = (self.first.saturating_add(column), track.awaited_at(moment)?);
+        let awaited_column = awaited.checked_sub(self.first)?;
+        let is_available = |occupant: &Occupant| occupant.activity == Activity::Holds(PodState::Available);
+        if self.occupants(track, awaited_column, moment).iter().any(is_available) {
+            return None;
+        }
+        let occupants = self.occupants(track, column, moment);
+        let is_updated = ordinal >= ordinals.first.saturating_add(ordinals.partition);
+        let is_old = |occupant: &Occupant| {
+            let is_terminating = occupant.activity == Activity::Holds(PodState::Terminating);
+            !is_terminating && ordinals.revision.is_some_and(|revision| revision != occupant.hue)
+        };
+        let is_to_come = occupants.is_empty() && (ordinals.first..ordinals.end()).contains(&ordinal);
+        let is_to_change = is_updated && occupants.iter().any(is_old);
+        match (awaited == ordinal, is_to_come || is_to_change) {
+            (true, _) => is_to_change.then_some(Awaited::Itself),
+            (false, true) => Some(Awaited::Other(awaited)),
+            (false, false) => None,
+        }
     }
 
     /// When something changes in a column, from time 0 on.
@@ -170,7 +201,10 @@ impl JobColumns {
         let pods = self.columns.get(column).map(Vec::as_slice).unwrap_or_default();
         let keyframes = pods.iter().filter_map(|pod| track.pods.get(pod.pod)).flatten();
         let waits = pods.iter().filter_map(|pod| pod.wait).flat_map(|wait| [wait.from, wait.until]);
-        let mut times: Vec<i64> = keyframes.map(|keyframe| keyframe.from.time).chain(waits).collect();
+        // What an ordinal waits for is another one's matter.
+        let others = track.pods.iter().flatten().filter(|_| self.meaning == ColumnMeaning::Ordinal);
+        let of_pods = keyframes.chain(others).map(|keyframe| keyframe.from.time);
+        let mut times: Vec<i64> = of_pods.chain(track.times_of_ordinals()).chain(waits).collect();
         times.retain(|time| *time > 0);
         times.push(0);
         times.sort_unstable();

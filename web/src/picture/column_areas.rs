@@ -1,17 +1,18 @@
-//! The areas of a Job's picture: a strip for each pod in the column of its index, attempt or run, from the moment of its creation
-//! at the top to its end.
+//! The areas of a picture with fixed columns: a strip for each pod in the column of its index, attempt, run, ordinal or node, from
+//! the moment of its creation at the top to its end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
+use changeover_wire::ColumnMeaning;
 
 use super::areas::{AreaLabel, Areas, Cross, OverLabel, OverLimit, breaks, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
 use super::group::Group;
 use crate::number::{count_to_f64, px};
-use crate::playback::{Activity, Band, ColumnMeaning, Ending, JobColumns, Moment, Occupant, PlaybackTrack, holding};
+use crate::playback::{Activity, Awaited, Band, Ending, FixedColumns, Lane, Moment, Occupant, PlaybackTrack, holding};
 
 /// Half of the size of the cross where a pod failed, in pixels.
 const CROSS: f64 = 4.5;
@@ -27,6 +28,15 @@ struct Row {
     top: f64,
     bottom: f64,
     occupants: Vec<Occupant>,
+    awaited: Option<Awaited>,
+}
+
+/// What the strips of a lane are called.
+struct StripWords<'a> {
+    /// The name of the workload: its pods have it.
+    workload: &'a str,
+    /// The names of the versions of pods that run.
+    versions: [&'static str; 3],
 }
 
 impl Row {
@@ -45,9 +55,13 @@ struct StripMarks {
     label: Option<AreaLabel>,
 }
 
-/// The areas of a Job's lane.
-pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometry) -> Areas {
-    let mut areas = Areas { breaks: breaks(geometry), ..Areas::default() };
+/// The areas of a lane with fixed columns. `versions`: what the versions of its pods are called.
+pub fn column_areas(lane: &Lane, columns: &FixedColumns, geometry: &Geometry, versions: [&'static str; 3]) -> Areas {
+    let track = &lane.track;
+    let workload = lane.played.workload.as_ref().map_or("", |workload| workload.name.as_str());
+    let words = StripWords { workload, versions };
+    let partition = partition_line(track, columns, geometry);
+    let mut areas = Areas { breaks: breaks(geometry), partition, ..Areas::default() };
     let mut groups: BTreeMap<Group, Vec<[f64; 4]>> = BTreeMap::new();
     for column in 0..columns.len() {
         let rows = rows(track, columns, column, geometry);
@@ -56,18 +70,19 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
                 let [left, right] = slot_edges(geometry, column, slot, row.occupants.len());
                 if let Some(band) = band_of(occupant.activity) {
                     let rectangle = [left, row.top, right, row.bottom];
-                    groups.entry(Group { band, replica_set: occupant.attempt }).or_default().push(rectangle);
+                    groups.entry(Group { band, replica_set: occupant.hue }).or_default().push(rectangle);
                 } else if matches!(occupant.activity, Activity::Waits { .. }) {
-                    // Writing to a String cannot fail.
-                    let _ =
-                        write!(areas.waits, "M{} {}V{}", px(f64::midpoint(left, right)), px(row.top), px(row.bottom));
+                    areas.waits.push_str(&wait_line([left, right], row));
                 }
+            }
+            if row.occupants.is_empty() && row.awaited.is_some() {
+                areas.waits.push_str(&wait_line(slot_edges(geometry, column, 0, 1), row));
             }
         }
         if columns.meaning == ColumnMeaning::Index {
             areas.over_limit.extend(two_at_once(&rows, geometry, column));
         }
-        for StripMarks { cross, label } in marks(&rows, geometry, column) {
+        for StripMarks { cross, label } in marks(&rows, geometry, column, &words) {
             areas.failures.extend(cross);
             areas.labels.extend(label.map(|label| vec![label]));
         }
@@ -76,19 +91,56 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
     areas
 }
 
+/// The line of a wait for a pod.
+fn wait_line([left, right]: [f64; 2], row: &Row) -> String {
+    format!("M{} {}V{}", px(f64::midpoint(left, right)), px(row.top), px(row.bottom))
+}
+
+/// The left edge of the first column that is updated, if others are not.
+pub fn partition_edge(
+    track: &PlaybackTrack,
+    columns: &FixedColumns,
+    geometry: &Geometry,
+    moment: Moment,
+) -> Option<f64> {
+    let ordinals = track.ordinals_at(moment).filter(|ordinals| ordinals.partition > 0)?;
+    let column = ordinals.first.saturating_add(ordinals.partition).saturating_sub(columns.first).min(columns.len());
+    Some(count_to_f64(column) * geometry.column_width())
+}
+
+/// The line between the ordinals that are updated and those that are not, from top to bottom.
+fn partition_line(track: &PlaybackTrack, columns: &FixedColumns, geometry: &Geometry) -> String {
+    let mut times: Vec<i64> = track.ordinals().map(|ordinals| ordinals.from.time.max(0)).collect();
+    times.dedup();
+    let ends = times.iter().skip(1).map(|time| geometry.y(*time)).chain([geometry.height]);
+    let mut line = String::new();
+    let mut last = None;
+    for (time, bottom) in times.iter().zip(ends) {
+        let edge = partition_edge(track, columns, geometry, Moment { frame: usize::MAX, time: *time });
+        if let Some(x) = edge {
+            let begin =
+                if last.is_some() { format!("H{}", px(x)) } else { format!("M{} {}", px(x), px(geometry.y(*time))) };
+            // Writing to a String cannot fail.
+            let _ = write!(line, "{begin}V{}", px(bottom));
+        }
+        last = edge;
+    }
+    line
+}
+
 /// The rows of a column, from top to bottom.
-fn rows(track: &PlaybackTrack, columns: &JobColumns, column: usize, geometry: &Geometry) -> Vec<Row> {
+fn rows(track: &PlaybackTrack, columns: &FixedColumns, column: usize, geometry: &Geometry) -> Vec<Row> {
     let times = columns.times(track, column);
     let ends = times.iter().skip(1).map(|time| geometry.y(*time)).chain([geometry.height]);
-    let rows = times.iter().zip(ends).map(|(time, bottom)| Row {
-        top: geometry.y(*time),
-        bottom,
-        occupants: columns.occupants(track, column, Moment { frame: usize::MAX, time: *time }),
+    let rows = times.iter().zip(ends).map(|(time, bottom)| {
+        let moment = Moment { frame: usize::MAX, time: *time };
+        let occupants = columns.occupants(track, column, moment);
+        Row { top: geometry.y(*time), bottom, occupants, awaited: columns.awaited(track, column, moment) }
     });
     let mut merged: Vec<Row> = Vec::new();
     for row in rows {
         match merged.last_mut() {
-            Some(last) if last.occupants == row.occupants => last.bottom = row.bottom,
+            Some(last) if (&last.occupants, last.awaited) == (&row.occupants, row.awaited) => last.bottom = row.bottom,
             _ => merged.push(row),
         }
     }
@@ -132,28 +184,36 @@ fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimi
 }
 
 /// The crosses of a column, and what its strips are called where there is room.
-fn marks(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<StripMarks> {
-    rows.chunk_by(is_same_strip).filter_map(|strip| strip_marks(strip, geometry, column)).collect()
+fn marks(rows: &[Row], geometry: &Geometry, column: usize, words: &StripWords<'_>) -> Vec<StripMarks> {
+    let [left, right] = slot_edges(geometry, column, 0, 1);
+    let name = |row: &Row| strip_name(row, words, |text| geometry.text_length(text) <= right - left);
+    let strips = rows.chunk_by(|row, next| is_same_strip(row, next, &name));
+    strips.filter_map(|strip| strip_marks(strip, geometry, column, &name)).collect()
 }
 
 /// Whether a row continues a strip. Whether a pod is on a node yet makes no other strip, and where a pod failed, its Job's wait
 /// is part of the strip.
-fn is_same_strip(row: &Row, next: &Row) -> bool {
+fn is_same_strip(row: &Row, next: &Row, name: &impl Fn(&Row) -> Option<StripName>) -> bool {
     match (row.activity(), next.activity()) {
         (Some(Activity::Ended(Ending::Failed)), Some(next)) => {
             matches!(next, Activity::Ended(Ending::Failed) | Activity::Waits { .. })
         }
-        _ => strip_name(row).is_some_and(|name| strip_name(next) == Some(name)),
+        _ => name(row).is_some_and(|its| name(next) == Some(its)),
     }
 }
 
-fn strip_marks(strip: &[Row], geometry: &Geometry, column: usize) -> Option<StripMarks> {
+fn strip_marks(
+    strip: &[Row],
+    geometry: &Geometry,
+    column: usize,
+    name: &impl Fn(&Row) -> Option<StripName>,
+) -> Option<StripMarks> {
     let (first, last) = strip.first().zip(strip.last())?;
     let [left, right] = slot_edges(geometry, column, 0, 1);
     let (middle, width) = (f64::midpoint(left, right), right - left);
     let failed = first.activity() == Some(Activity::Ended(Ending::Failed)) && geometry.column_width() >= 2.0 * CROSS;
     let cross = failed.then(|| cross_between(first.top, last.bottom, middle, geometry));
-    let Some(StripName { text, group }) = strip_name(last) else { return Some(StripMarks { cross, label: None }) };
+    let Some(StripName { text, group }) = name(last) else { return Some(StripMarks { cross, label: None }) };
     let half_length = geometry.text_length(&text) / 2.0;
     let is_beside = cross.is_some() && width >= 2.0 * half_length + BESIDE_CROSS;
     let (x, top) = match cross {
@@ -189,20 +249,39 @@ struct StripName {
     group: Group,
 }
 
-fn strip_name(row: &Row) -> Option<StripName> {
-    // Two that share a column have one text: that they do.
-    let [occupant] = row.occupants.as_slice() else { return None };
+/// `fits`: whether a text has room across the column.
+fn strip_name(row: &Row, words: &StripWords<'_>, fits: impl Fn(&str) -> bool) -> Option<StripName> {
+    let wait = row.awaited.map(|awaited| awaited_words(awaited, words.workload, fits));
+    let occupant = match row.occupants.as_slice() {
+        [occupant] => occupant,
+        [] => {
+            let group = Group { band: Band::Starting, replica_set: 0 };
+            return wait.map(|text| StripName { text, group });
+        }
+        // Those that share a column have one text: that they do.
+        _ => return None,
+    };
     let text = match occupant.activity {
+        Activity::Holds(_) if wait.is_some() => wait.unwrap_or_default(),
         Activity::Waits { since, until } => format!("waits {}", Duration(until.saturating_sub(since)).in_words()),
         Activity::Holds(state) => String::from(match Band::of(state) {
-            Band::Available => "running",
+            Band::Available => words.versions.get(occupant.hue).copied().unwrap_or("running"),
             band => band_class(band),
         }),
         Activity::Ended(Ending::Succeeded) => String::from("succeeded"),
         Activity::Ended(_) => return None,
     };
     let band = band_of(occupant.activity).unwrap_or(Band::Starting);
-    Some(StripName { text, group: Group { band, replica_set: occupant.attempt } })
+    Some(StripName { text, group: Group { band, replica_set: occupant.hue } })
+}
+
+/// What a StatefulSet waits for before it creates or updates a pod.
+pub fn awaited_words(awaited: Awaited, workload: &str, fits: impl Fn(&str) -> bool) -> String {
+    let [long, short] = match awaited {
+        Awaited::Other(ordinal) => [format!("waits for {workload}-{ordinal}"), format!("waits for {ordinal}")],
+        Awaited::Itself => [String::from("replaced once ready"), String::from("replaced later")],
+    };
+    if fits(&long) { long } else { short }
 }
 
 #[cfg(test)]
@@ -222,7 +301,7 @@ mod tests {
             height: 100.0 * second,
             row_height: 74.0,
             columns: 3.0,
-            has_job_columns: true,
+            has_fixed_columns: true,
             text_scale: 1.0,
             time_scale: TimeScale::default(),
         };
@@ -231,9 +310,10 @@ mod tests {
         let rows = rows.map(|(from, to, activity)| Row {
             top: from * second,
             bottom: to * second,
-            occupants: vec![Occupant { pod: 0, attempt: 0, activity }],
+            occupants: vec![Occupant { pod: 0, hue: 0, activity }],
+            awaited: None,
         });
-        marks(&rows, &geometry, 1)
+        marks(&rows, &geometry, 1, &StripWords { workload: "job", versions: ["running"; 3] })
     }
 
     fn pause_of(width: f64, second: f64) -> (Cross, Option<AreaLabel>) {

@@ -1,4 +1,4 @@
-//! The row of a Job's pods at the playhead, in the columns of their indexes, attempts or runs.
+//! The row of pods at the playhead, in the columns of their indexes, attempts, runs, ordinals or nodes.
 
 use std::rc::Rc;
 
@@ -7,15 +7,15 @@ use changeover_core::timeline::{Counts, PodState};
 use changeover_wire::PodIdentity;
 use yew::{Html, Properties, component, html};
 
+use super::column_areas::{awaited_words, partition_edge, slot_edges};
 use super::geometry::{Geometry, text_length};
-use super::job_areas::slot_edges;
 use super::pod_tile::{Tile, TileState, tile_title};
-use crate::number::{group_digits, plural, px};
-use crate::playback::{Activity, Ending, JobColumns, Lane, Moment, Occupant, Playback, Snapshot};
+use crate::number::{group_digits, plural, plural_count, px};
+use crate::playback::{Activity, Ending, FixedColumns, Lane, Moment, Occupant, Playback, Snapshot};
 
-/// The properties of [`JobRow`].
+/// The properties of [`ColumnRow`].
 #[derive(PartialEq, Properties)]
-pub struct JobRowProps {
+pub struct ColumnRowProps {
     /// All lanes.
     pub playback: Rc<Playback>,
     /// The lane.
@@ -30,15 +30,16 @@ pub struct JobRowProps {
 
 /// The pods of a moment: a tile for each, or for what stands in its column instead.
 #[component]
-pub fn JobRow(props: &JobRowProps) -> Html {
-    let JobRowProps { playback, lane, geometry, moment, top } = props;
+pub fn ColumnRow(props: &ColumnRowProps) -> Html {
+    let ColumnRowProps { playback, lane, geometry, moment, top } = props;
     let Some(lane) = playback.lanes.get(*lane) else { return Html::default() };
-    let (Some(columns), Some(snapshot)) = (&lane.job_columns, lane.track.snapshot_at(*moment)) else {
+    let (Some(columns), Some(snapshot)) = (&lane.fixed_columns, lane.track.snapshot_at(*moment)) else {
         return Html::default();
     };
     let (row_height, width) = (geometry.row_height, geometry.width);
     let tile_height = (row_height * 0.36).round();
     let tile_top = (row_height * 0.2).round();
+    let partition = partition_edge(&lane.track, columns, geometry, *moment);
     let double = columns.two_of_index(&lane.track, *moment);
     let text_y = px(tile_top + tile_height + 20.0 * geometry.text_scale);
     let (counts_text, double_text) =
@@ -54,6 +55,12 @@ pub fn JobRow(props: &JobRowProps) -> Html {
             </g>
             if let Some(column) = double {
                 { view_double(geometry, column, tile_top, tile_height) }
+            }
+            if lane.track.has_claims() {
+                { view_claims(lane, columns, geometry, *moment, tile_top + tile_height) }
+            }
+            if let Some(x) = partition {
+                <path class="mark partition" d={format!("M{} 0V{}", px(x), px(row_height))} />
             }
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(width), px(row_height))} />
             <g class="counts">
@@ -76,11 +83,17 @@ fn view_column(
     occupants: &[Occupant],
     [top, height]: [f64; 2],
 ) -> Html {
+    let [first, last] = slot_edges(geometry, column, 0, 1);
+    let fits = |text: &str| geometry.text_length(text) <= last - first + 6.0;
+    let name = lane.played.workload.as_ref().map_or("", |workload| workload.name.as_str());
+    let awaited = lane.fixed_columns.as_ref().and_then(|columns| columns.awaited(&lane.track, column, moment));
+    let awaited = awaited.map(|awaited| awaited_words(awaited, name, fits));
     if occupants.is_empty() {
-        let [left, right] = slot_edges(geometry, column, 0, 1);
+        let state = if awaited.is_some() { TileState::awaited() } else { TileState::default() };
+        let title = awaited.clone().unwrap_or_else(|| String::from(empty_title(lane)));
         return html! {
-            <Tile key={format!("column-{column}")} x={left} y={top} {height} width={right - left}
-                state={TileState::default()} title="not started" />
+            <Tile key={format!("column-{column}")} x={first} y={top} {height} width={last - first} {state} {title}
+                wait={awaited.filter(|wait| fits(wait))} />
         };
     }
     let tiles = occupants.iter().enumerate().map(|(slot, occupant)| {
@@ -103,15 +116,36 @@ fn view_column(
         // What is left of the wait, not all of it.
         let wait = match occupant.activity {
             Activity::Waits { until, .. } => Some(format!("in {}", wait(until))),
-            _ => None,
+            _ => awaited.clone(),
         };
         let wait = wait.filter(|wait| geometry.text_length(wait) <= right - left + 6.0);
         html! {
             <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
-                state={state.with_hue(occupant.attempt)} {title} {wait} />
+                state={state.with_hue(occupant.hue)} {title} {wait} />
         }
     });
     tiles.collect()
+}
+
+/// What a column without a pod is.
+fn empty_title(lane: &Lane) -> &'static str {
+    if lane.is_of_jobs() { "not started" } else { "no pod" }
+}
+
+/// A bar below each ordinal with a claim: the claim stays when the pod goes.
+fn view_claims(lane: &Lane, columns: &FixedColumns, geometry: &Geometry, moment: Moment, bottom: f64) -> Html {
+    let name = lane.played.workload.as_ref().map_or("", |workload| workload.name.as_str());
+    let with_claims = (0..columns.len()).filter_map(|column| {
+        let ordinal = columns.first.saturating_add(column);
+        let claims = lane.track.claims_at(ordinal, moment);
+        let [left, right] = slot_edges(geometry, column, 0, 1);
+        (claims > 0).then(|| html! {
+            <rect key={column} x={px(left + 3.0)} y={px(bottom + 3.0)} width={px((right - left - 6.0).max(1.0))} height="5">
+                <title>{ format!("{} of {name}-{ordinal}", plural_count(claims, "claim")) }</title>
+            </rect>
+        })
+    });
+    html! { <g class="claims">{ for with_claims }</g> }
 }
 
 fn ended_title(identity: Option<&PodIdentity>, ending: &str) -> String {
@@ -156,6 +190,9 @@ fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> Str
 fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     let sum =
         |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
+    if !lane.is_of_jobs() {
+        return set_counts(sum);
+    }
     let jobs = lane.track.jobs_at(moment);
     let of_jobs = |count: fn(&crate::playback::JobKeyframe) -> i32| {
         group_digits(jobs.iter().fold(0_i32, |sum, job| sum.saturating_add(count(job))))
@@ -184,10 +221,25 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     .collect()
 }
 
-/// A moment of a Job in words.
-pub fn job_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> String {
+/// `2 available`, `1 starting` and `1 pending` if there are any, and `1 terminating`.
+fn set_counts(sum: impl Fn(fn(&Counts) -> i32) -> i32) -> Vec<String> {
+    let counts: [(&str, fn(&Counts) -> i32, bool); 5] = [
+        ("available", |counts| counts.available, true),
+        ("starting", |counts| counts.starting.saturating_add(counts.ready), false),
+        ("pending", |counts| counts.pending, false),
+        ("terminating", |counts| counts.terminating, true),
+        ("unknown", |counts| counts.unknown, false),
+    ];
+    let shown = counts.into_iter().map(|(name, count, always)| (name, sum(count), always));
+    let shown = shown.filter(|(_, count, always)| *always || *count > 0);
+    shown.map(|(name, count, _)| format!("{} {name}", group_digits(count))).collect()
+}
+
+/// A moment of a lane with fixed columns in words.
+pub fn column_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> String {
     let mut text = format!("{}, {}", plural(snapshot.pods(), "pod"), counts(lane, snapshot, moment).join(", "));
-    let double = lane.job_columns.as_ref().and_then(|columns: &JobColumns| columns.two_of_index(&lane.track, moment));
+    let double =
+        lane.fixed_columns.as_ref().and_then(|columns: &FixedColumns| columns.two_of_index(&lane.track, moment));
     if let Some(index) = double {
         text.push_str(&format!(", two pods of index {index}"));
     }
