@@ -534,6 +534,46 @@ fn scaling_under_recreate_does_not_wait() {
     assert_eq!([0, 1].map(|lane| helped.lanes[lane].peak()), [2, 1]);
 }
 
+/// Kubernetes issue 116891.
+#[test]
+fn a_rule_for_each_node_blocks_a_rollout() {
+    let (story, alone) = (PlayedStory::of("one-per-node"), &PlayedStory::chapters("one-per-node")[0]);
+    let nodes = |name: &str| i64::try_from(read(name)["nodes"].as_array().unwrap().len()).unwrap();
+    let start = alone.at(0, 0);
+    let missing = |figures: &PodFigures| figures.desired - figures.min_available;
+    assert_eq!((start.surge(), missing(&start)), (1, 0));
+    story.assert_summary_numbers(&[start.desired, nodes("one-per-node"), 2, start.desired, nodes("one-per-node")]);
+    story.assert_label_numbers(&[]);
+    alone.assert_caption_numbers(0, &[start.available, nodes("one-per-node"), 2]);
+    let stuck = alone.at(1, 0);
+    assert_eq!((stuck.pending, stuck.terminating, stuck.available), (start.surge(), 0, stuck.min_available));
+    alone.assert_caption_numbers(1, &[stuck.available]);
+    alone.assert_caption_numbers(2, &[operand(alone.step(2), "deadline") / 60]);
+    assert_eq!(alone.lanes[0].timeline.end.reason, EndReason::Quiet);
+    assert!(alone.lanes[0].steps("deployment.complete", "").is_empty());
+    let least = |lane: &Lane| lane.points().map(|seen| seen.available).min().unwrap();
+    let (lane, other) = (&story.lanes[1], story.at(0, 1));
+    story.assert_caption_numbers(0, &[other.surge(), missing(&other), missing(&other)]);
+    story.assert_caption_numbers(1, &[operand(lane.first("kubelet.gone"), "grace")]);
+    let took = |lane: &Lane| seconds(lane.complete_after());
+    story.assert_caption_numbers(2, &[took(lane), story.at(2, 1).available, least(lane)]);
+    let helped = story.with_help();
+    story.assert_help_numbers(&[]);
+    let [spare, preferred] = [0, 1].map(|lane| &helped.lanes[lane]);
+    helped.assert_caption_numbers(0, &[took(spare), took(preferred)]);
+    assert_eq!((nodes("one-per-node-spare"), nodes("one-per-node-preferred")), (4, 3));
+    assert_eq!([spare, preferred].map(least), [start.desired; 2]);
+    // In the end, no two pods share a node.
+    let places = |lane: &Lane| {
+        let mut cursor = lane.timeline.cursor();
+        cursor.seek(&lane.timeline, lane.timeline.len());
+        cursor.state().pods().map(|pod| pod.spec.node_name.clone().unwrap()).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    for lane in [lane, spare, preferred] {
+        assert_eq!(places(lane), 3);
+    }
+}
+
 /// Kubernetes issue 25146.
 #[test]
 fn full_nodes_block_a_rollout() {

@@ -11,6 +11,7 @@
 mod facts;
 mod job_facts;
 mod played_story;
+mod set_facts;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -159,10 +159,13 @@ impl Lane {
         let timeline = Timeline::run(played).unwrap_or_else(|problems| panic!("{problems:?}"));
         let objects = ["objects", "actions"].iter().flat_map(|key| scenario[key].as_array().into_iter().flatten());
         let mut objects = objects.flat_map(|entry| [entry, &entry["create"], &entry["apply"]]);
-        let deployment = objects.find(|object| object["kind"] == "Deployment");
-        // Empty without a Deployment: such a story is about Jobs.
-        let name = deployment.map_or("", |deployment| deployment["metadata"]["name"].as_str().unwrap());
-        let series = Series::of(&timeline, "default", name);
+        let shown = objects.find(|object| object["kind"] == "Deployment" || object["kind"] == "StatefulSet");
+        // Without one, such a story is about Jobs.
+        let is_shown = |key: &ObjectKey| {
+            shown.is_some_and(|shown| shown["metadata"]["name"] == *key.name && shown["kind"] == key.kind.name())
+        };
+        let series = Series::of_workloads(&timeline).into_iter().find(|(key, _)| is_shown(key));
+        let series = series.map(|(_, series)| series).unwrap_or_default();
         let begin = timeline.scenario.start.plus(begin);
         Self { timeline, series, begin }
     }
