@@ -460,8 +460,8 @@ struct Part {
 /// The Jobs or CronJobs of a story's lanes in a line: the first one, and by the names of the others what differs there.
 pub fn summary_of_lanes(lanes: &[LaneRequest]) -> String {
     let parts = |lane: &LaneRequest| match &lane.source {
-        LaneSource::Scenario(scenario) => scenario_in_words(scenario),
-        LaneSource::Rollout { .. } | LaneSource::Attached => Vec::new(),
+        LaneSource::Scenario(scenario) if created_job(scenario).is_some() => scenario_in_words(scenario),
+        _ => Vec::new(),
     };
     let Some((first, others)) = lanes.split_first() else { return String::new() };
     let first = parts(first);

@@ -7,13 +7,14 @@ use changeover_core::scenario::Mode;
 use changeover_wire::{
     AskedRollout, LargeText, LinkTexts, Manifests, Question, Reading, WorkloadKind, WorkloadName, to_yaml,
 };
+use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
 use crate::job_settings::{Disruption, JobSettings};
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::player_client::LaneRequest;
 use crate::sandbox_view::SandboxView;
-use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsOrigin};
+use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsOrigin, scenario_deployment};
 use crate::share::{DeepLink, SharedManifests, SharedSandbox};
 
 /// What the user set in the sandbox.
@@ -86,8 +87,8 @@ impl SandboxInputs {
         deep_link.peek(|state| state.sandbox.clone()).map(Self::from).unwrap_or_default()
     }
 
-    /// The settings of the first lane of a story, compared with those of its second one; none without a workload. Those of a Job
-    /// or CronJob are its manifest.
+    /// The settings of the first lane of a story, compared with those of its second one; none without a workload. Where there are
+    /// no controls for them, they are its manifest.
     pub fn of_lanes(lanes: &[LaneRequest]) -> Option<Self> {
         let mut scenarios = lanes.iter().filter_map(LaneRequest::scenario);
         let (scenario, other) = (scenarios.next()?, scenarios.next());
@@ -98,7 +99,17 @@ impl SandboxInputs {
                 Some(other) => Comparison::Settings(Box::new(other)),
                 None => policy().map_or(Comparison::Nothing, Comparison::Policy),
             };
-            return Some(Self { settings, comparison, ..Self::default() });
+            let Some(deployment) = scenario_deployment(scenario).filter(|deployment| has_node_rules(deployment)) else {
+                return Some(Self { settings, comparison, ..Self::default() });
+            };
+            // The other lane has the same text and nodes.
+            let surrounds_alike = |other: &Value| {
+                let [its, own] = [other, scenario].map(|it| scenario_deployment(it)?.pointer("/spec/template"));
+                other.get("nodes") == scenario.get("nodes") && its == own
+            };
+            let comparison = if other.is_some_and(surrounds_alike) { comparison } else { Comparison::Nothing };
+            let source = SandboxSource::Manifests(OwnManifests::new(to_yaml([deployment])));
+            return Some(Self { settings, comparison, source, view: SandboxView::Yaml, ..Self::default() });
         }
         let created = scenario.get("actions")?.as_array()?.iter().find_map(|action| action.get("create"))?;
         Some(Self {
@@ -336,6 +347,11 @@ impl SandboxInputs {
             }
         }
     }
+}
+
+/// Whether a Deployment says which nodes its pods may have, which no control does.
+fn has_node_rules(deployment: &Value) -> bool {
+    deployment.pointer("/spec/template/spec/affinity").is_some()
 }
 
 impl SharedSandbox {

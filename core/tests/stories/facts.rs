@@ -567,7 +567,12 @@ fn a_rule_for_each_node_blocks_a_rollout() {
     let places = |lane: &Lane| {
         let mut cursor = lane.timeline.cursor();
         cursor.seek(&lane.timeline, lane.timeline.len());
-        cursor.state().pods().map(|pod| pod.spec.node_name.clone().unwrap()).collect::<std::collections::BTreeSet<_>>().len()
+        cursor
+            .state()
+            .pods()
+            .map(|pod| pod.spec.node_name.clone().unwrap())
+            .collect::<std::collections::BTreeSet<_>>()
+            .len()
     };
     for lane in [lane, spare, preferred] {
         assert_eq!(places(lane), 3);

@@ -79,7 +79,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 is_rollback={playback.has_rollback()} clock={playback.clock_format()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(columns) = lane.fixed_columns.as_ref().filter(|_| geometry.has_fixed_columns) {
-                { view_column_labels(lane, columns, geometry, moment) }
+                { view_column_labels(playback, lane, columns, geometry, moment) }
             } else {
                 { view_mark_labels(mark_labels, geometry, *label_rows) }
             }
@@ -112,7 +112,13 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
 const HALF_HANDLE: f64 = 8.0;
 
 /// What the columns are, above the picture, and from which ordinal on an update goes.
-fn view_column_labels(lane: &Lane, columns: &FixedColumns, geometry: &Geometry, moment: Moment) -> Html {
+fn view_column_labels(
+    playback: &Playback,
+    lane: &Lane,
+    columns: &FixedColumns,
+    geometry: &Geometry,
+    moment: Moment,
+) -> Html {
     const NUMBER_WIDTH: f64 = 22.0;
     let width = geometry.column_width();
     let is_wide = |name: &String| geometry.text_length(name) > width;
@@ -126,7 +132,9 @@ fn view_column_labels(lane: &Lane, columns: &FixedColumns, geometry: &Geometry, 
     // Where there is no room for every number, only some are said.
     let every = (1..).find(|every| count_to_f64(*every) * width >= number_width).unwrap_or(1);
     let percent = |x: f64| px(100.0 * x / geometry.width);
-    let has_partition = lane.track.ordinals().any(|ordinals| ordinals.partition > 0);
+    // The pictures of all lanes begin at the same height.
+    let mut ordinals = playback.lanes.iter().flat_map(|lane| lane.track.ordinals());
+    let has_partition = ordinals.any(|ordinals| ordinals.partition > 0);
     let partition = partition_edge(&lane.track, columns, geometry, moment).map(|x| {
         let text = "partition";
         let length = geometry.text_length(text);

@@ -279,7 +279,7 @@ fn strip_name(row: &Row, words: &StripWords<'_>, fits: impl Fn(&str) -> bool) ->
 pub fn awaited_words(awaited: Awaited, workload: &str, fits: impl Fn(&str) -> bool) -> String {
     let [long, short] = match awaited {
         Awaited::Other(ordinal) => [format!("waits for {workload}-{ordinal}"), format!("waits for {ordinal}")],
-        Awaited::Itself => [String::from("replaced once ready"), String::from("replaced later")],
+        Awaited::Itself => [String::from("replaced once ready"), String::from("once ready")],
     };
     if fits(&long) { long } else { short }
 }

@@ -194,8 +194,10 @@ impl Playback {
         let repeats: Vec<Option<usize>> = lanes.iter().enumerate().map(earlier).collect();
         let shown = repeats.iter().enumerate().filter(|(_, repeated)| repeated.is_none());
         let shown_lanes = shown.map(|(index, _)| index).collect();
-        let last_change =
-            |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
+        let last_change = |track: &&PlaybackTrack| {
+            let last = track.snapshot(track.snapshot_count().checked_sub(1)?)?;
+            [last.from.time].into_iter().chain(track.times_of_ordinals()).max()
+        };
         let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
         // What the controllers still decide once the pods stay as they are, like a retry every few minutes for a day, gets no room.

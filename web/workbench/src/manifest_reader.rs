@@ -11,7 +11,7 @@ use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::{Document, wrong_object};
 use changeover_wire::{
     KindFields, LargeText, LineProblem, LinkContent, LinkTexts, ManifestChange, ManifestObject, ManifestText,
-    Manifests, Reading, Severity, Variation, WorkloadKind, to_yaml,
+    Manifests, Reading, Severity, Variation, to_yaml,
 };
 use serde_json::{Value, json};
 
