@@ -9,7 +9,7 @@ use std::slice;
 use changeover_core::object::Time;
 use changeover_text::parse;
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, ColumnMeaning, FieldValue, Fork, KindFields, LaneSource, LargeText,
     ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, RolloutOutlook,
     Severity, Standing, StandstillQuestion, Variation, WorkloadKind,
 };
@@ -188,6 +188,38 @@ fn objects_of(state: &str) -> Vec<Value> {
 /// Objects as a text, with two lines for each.
 fn text_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
     objects.into_iter().map(|object| format!("---\n{object}\n")).collect()
+}
+
+#[test]
+fn stateful_sets_have_ordinals_and_daemon_sets_have_nodes() {
+    let state_of = |name: &str| -> Vec<Value> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../core/tests/prediction/{name}.json"));
+        let file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        file["state"].as_array().unwrap().clone()
+    };
+    for (kind, columns, state, pods) in [
+        ("StatefulSet", ColumnMeaning::Ordinal, "explain-broken-pod-below-the-partition", 4),
+        ("DaemonSet", ColumnMeaning::Node, "explain-stuck-daemon-set", 3),
+    ] {
+        let mut manifest = deployment("web", 3, &json!({}));
+        manifest["kind"] = kind.into();
+        if kind == "DaemonSet" {
+            manifest["spec"].as_object_mut().unwrap().remove("replicas");
+        }
+        let (reading, scenarios) = read(&text_of([&manifest]), None);
+        assert_eq!(errors(&reading), Vec::<String>::new(), "{kind}");
+        assert!(matches!(reading.change, ManifestChange::Image(_)), "{kind}: {:?}", reading.change);
+        let updated = play(&reading, &scenarios[0]);
+        assert!(updated.totals.complete.is_some() && updated.totals.rollout_start == Some(0), "{kind}: {updated:?}");
+        let (reading, scenarios) = read(&text_of(&state_of(state)), None);
+        assert_eq!(errors(&reading), Vec::<String>::new(), "{kind}");
+        assert_eq!(reading.change, ManifestChange::Nothing, "{kind}");
+        let running = play(&reading, &scenarios[0]);
+        assert!(running.pods.len() >= pods, "{kind}: {:?}", running.pods);
+        for played in [updated, running] {
+            assert_eq!((played.columns, played.workload.unwrap().kind.name()), (Some(columns), kind));
+        }
+    }
 }
 
 /// The lines and the messages of the warnings.
