@@ -67,4 +67,9 @@ fn a_partition_makes_a_canary() {
         seconds(last.since(undone))
     });
     story.assert_caption_numbers(3, &[all - canary, canary, all]);
+    let helped = story.with_help();
+    story.assert_help_numbers(&[60, 60]);
+    assert_eq!(read("canary-slow")["actions"][0]["create"]["spec"]["minReadySeconds"], 60);
+    let slow = helped.lanes[1].steps("statefulset.create", "").iter().filter(|step| step.time < helped.time(0)).count();
+    helped.assert_caption_numbers(0, &[i64::try_from(slow).unwrap(), 4, 3, start.desired]);
 }

@@ -9,9 +9,9 @@ use std::slice;
 use changeover_core::object::Time;
 use changeover_text::parse;
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, ColumnMeaning, FieldValue, Fork, KindFields, LaneSource, LargeText,
-    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, RolloutOutlook,
-    Severity, Standing, StandstillQuestion, Variation, WorkloadKind,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, ColumnMeaning, FieldValue, Fork, KindFields,
+    LaneSource, LargeText, ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request,
+    Response, RolloutOutlook, Severity, Standing, StandstillQuestion, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Map, Value, json};
