@@ -5,6 +5,7 @@ mod explanation;
 mod fork;
 mod inspection;
 mod play;
+mod rollout_totals;
 mod track_recorder;
 
 use changeover_wire::{InspectRequest, Inspection, LaneSource, PlayRequest, Request, Response};

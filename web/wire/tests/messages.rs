@@ -48,7 +48,7 @@ fn responses() -> Vec<Value> {
         "complete": 1, "lastOldPodGone": 1, "job": job
     });
     let played = json!({
-        "generation": 1, "lane": 0, "workload": workload(), "replicaSets": ["web-1"],
+        "generation": 1, "lane": 0, "workload": workload(), "columns": "ordinal", "replicaSets": ["web-1"],
         "pods": [{ "name": "web-1-a", "node": "node-a" }], "nodes": ["node-a"],
         "cordonedNodes": ["node-a"], "lostNodes": ["node-a"], "totals": totals, "cutReason": "x",
         "forks": [{ "sentence": "You undo.", "done": true }], "pins": [3, null]

@@ -15,7 +15,7 @@ use changeover_wire::playback_track::{
 use changeover_wire::{ColumnMeaning, Fork, Totals};
 
 use super::{Lanes, TrackRecorder, to_i32};
-use crate::play::totals_of;
+use crate::rollout_totals::totals_of;
 
 /// The lanes of StatefulSets and DaemonSets.
 pub(super) struct SetLanes;
