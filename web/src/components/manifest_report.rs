@@ -153,7 +153,9 @@ fn playable(reading: &Reading) -> Result<&WorkloadName, String> {
         let left_out = others.filter_map(|object| Some((object, object.left_out.as_ref()?)));
         let reason = |(object, why): (&ManifestObject, &String)| format!(" {}: {why}.", kind_and_name(object));
         let reasons: String = left_out.take(NAMED).map(reason).collect();
-        format!("{objects}, but no Deployment, StatefulSet, DaemonSet, Job or CronJob: there is nothing to play.{reasons}")
+        format!(
+            "{objects}, but no Deployment, StatefulSet, DaemonSet, Job or CronJob: there is nothing to play.{reasons}"
+        )
     })
 }
 
