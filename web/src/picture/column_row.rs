@@ -223,16 +223,17 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
 
 /// `2 available`, `1 starting` and `1 pending` if there are any, and `1 terminating`.
 fn set_counts(sum: impl Fn(fn(&Counts) -> i32) -> i32) -> Vec<String> {
-    let counts: [(&str, fn(&Counts) -> i32, bool); 5] = [
-        ("available", |counts| counts.available, true),
-        ("starting", |counts| counts.starting.saturating_add(counts.ready), false),
-        ("pending", |counts| counts.pending, false),
-        ("terminating", |counts| counts.terminating, true),
-        ("unknown", |counts| counts.unknown, false),
-    ];
-    let shown = counts.into_iter().map(|(name, count, always)| (name, sum(count), always));
-    let shown = shown.filter(|(_, count, always)| *always || *count > 0);
-    shown.map(|(name, count, _)| format!("{} {name}", group_digits(count))).collect()
+    let some = |name: &str, count: i32| (count > 0).then(|| format!("{} {name}", group_digits(count)));
+    [
+        Some(format!("{} available", group_digits(sum(|counts| counts.available)))),
+        some("starting", sum(|counts| counts.starting.saturating_add(counts.ready))),
+        some("pending", sum(|counts| counts.pending)),
+        Some(format!("{} terminating", group_digits(sum(|counts| counts.terminating)))),
+        some("unknown", sum(|counts| counts.unknown)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// A moment of a lane with fixed columns in words.
