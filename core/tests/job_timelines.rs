@@ -92,7 +92,7 @@ fn bad_jobs_name_the_field() {
     let problem = steady_state(&json!({ "kind": "Pod" }), &Changes::default()).unwrap_err().to_string();
     assert_eq!(
         problem,
-        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"StatefulSet\""
+        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"ReplicationController\", \"StatefulSet\""
     );
 }
 

@@ -286,8 +286,8 @@ fn bad_scenarios_name_the_field() {
             "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ClearingNominatedNodeNameAfterBinding\", ",
         ),
         (
-            json!({ "version": 1, "objects": [{ "apiVersion": "v1", "kind": "ReplicationController" }] }),
-            "objects[0].kind: Unsupported value: \"ReplicationController\": supported values: \"ControllerRevision\", \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"LimitRange\", \"Namespace\", \"PersistentVolume\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"PriorityClass\", \"ReplicaSet\", \"ResourceQuota\", \"Service\", \"StatefulSet\", \"StorageClass\"",
+            json!({ "version": 1, "objects": [{ "apiVersion": "v1", "kind": "ConfigMap" }] }),
+            "objects[0].kind: Unsupported value: \"ConfigMap\": supported values: \"ControllerRevision\", \"CronJob\", \"DaemonSet\", \"Deployment\", \"Job\", \"LimitRange\", \"Namespace\", \"PersistentVolume\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"PriorityClass\", \"ReplicaSet\", \"ReplicationController\", \"ResourceQuota\", \"Service\", \"StatefulSet\", \"StorageClass\"",
         ),
     ];
     for (value, message) in cases {

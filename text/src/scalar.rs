@@ -102,7 +102,7 @@ const PADDING: u8 = b'=';
 
 /// The bytes of a text in base64, which may have line breaks.
 ///
-/// Upstream: encoding/base64 StdEncoding.DecodeString
+/// Upstream: Go `encoding/base64/base64.go Encoding.DecodeString`
 pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let (groups, rest) = digits.as_chunks::<4>();

@@ -418,7 +418,7 @@ mod tests {
         let text = plain(page);
         let lists: Vec<&str> = text.split("<h3>").skip(1).collect();
         let titles: Vec<_> = lists.iter().map(|list| list.split("</h3>").next().unwrap()).collect();
-        assert_eq!(titles, ["Rollouts", "Nodes", "Jobs", "CronJobs"]);
+        assert_eq!(titles, ["Rollouts", "StatefulSets", "Nodes", "Jobs", "CronJobs"]);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         for Entry { name, label } in &entries {
             let picture = format!("<li><a href=\"stories/{name}/\"><svg ");

@@ -131,6 +131,8 @@ mod unreplaced_pods;
 mod unschedulable_reason;
 mod verdict;
 mod warnings;
+#[cfg(feature = "explain")]
+mod workload_status;
 mod worst_outcome;
 
 pub use advise::{

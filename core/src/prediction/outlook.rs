@@ -32,9 +32,9 @@ use super::refused_applies::RefusedApplies;
 use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::set_outlook::UnplacedDaemonSet;
 use super::unreplaced_pods::{UnreplacedPods, unreplaced_pods};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
+use super::workload_status::{StatusCounts, UnplacedDaemonSet};
 use crate::cluster::{Decision, Simulation, Standstill, Step, is_outdated, overdue_since};
 use crate::collect_tree::CollectTree;
 use crate::json::{ToJson, decode};
@@ -188,15 +188,6 @@ pub enum Assumed {
     Ready,
     /// Nodes take pods again that they have just refused.
     Admitted,
-}
-
-/// What the status of a workload counts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StatusCounts {
-    pub(super) desired: i32,
-    pub(super) available: i32,
-    pub(super) new: i32,
-    pub(super) old: i32,
 }
 
 /// The state of a rollout in one word.

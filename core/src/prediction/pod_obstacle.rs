@@ -75,7 +75,7 @@ const REFUSES_ALL: [&str; 6] = [
 
 /// With what a scheduler's message goes on after its reasons.
 ///
-/// Upstream: `k8s.io/kube-scheduler/framework/interface.go FitError.Error`; the first two are of older schedulers.
+/// Upstream: `pkg/scheduler/framework/types.go FitError.Error`; the first two are of older schedulers.
 const AFTER_REASONS: [&str; 3] = [" still not schedulable", " no new claims to deallocate", " preemption: "];
 
 /// The labels with the template of a pod.

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::next_steps::next_steps;
 use super::obstacle::{Obstacle, Rollback};
-use super::outlook::{Outlook, RolloutOutlook, Standing, StatusCounts, unseen_change};
+use super::outlook::{Outlook, RolloutOutlook, Standing, unseen_change};
 use super::remedy::PodInTheWay;
+use super::workload_status::UnplacedDaemonSet;
 use crate::cluster::Decision;
 use crate::controller;
 use crate::object::unstructured::{at, integer};
@@ -92,46 +93,6 @@ impl Set<'_> {
         };
         let is_replaced = |ordinal| self.ordinals.contains(&ordinal) && (!is_old || ordinal >= self.first_updated);
         depends_on_template && ordinal_of(pod).is_some_and(is_replaced)
-    }
-}
-
-/// A DaemonSet of a cluster whose nodes were not given: its status is all that is known of its pods.
-#[derive(Debug)]
-pub(super) struct UnplacedDaemonSet {
-    key: ObjectKey,
-    counts: StatusCounts,
-    /// Whether its status is about its current template.
-    is_observed: bool,
-    /// Whether its controller replaces no pods: a user deletes them.
-    is_on_delete: bool,
-}
-
-impl UnplacedDaemonSet {
-    /// None for an object of another kind.
-    pub(super) fn of(object: &Value) -> Option<Self> {
-        let kind = Kind::of(object).filter(|kind| *kind == Kind::DaemonSet)?;
-        let status = at(object, &["status"])?;
-        let count = |field: &str| integer(status, field).and_then(|count| i32::try_from(count).ok()).unwrap_or(0);
-        let generation = at(object, &["metadata"]).and_then(|metadata| integer(metadata, "generation"));
-        let new = count("updatedNumberScheduled");
-        Some(Self {
-            key: ObjectKey::of_manifest(kind, object),
-            counts: StatusCounts {
-                desired: count("desiredNumberScheduled"),
-                available: count("numberAvailable"),
-                new,
-                old: count("currentNumberScheduled").saturating_sub(new),
-            },
-            is_observed: integer(status, "observedGeneration") >= generation,
-            is_on_delete: at(object, &["spec", "updateStrategy", "type"])
-                .is_some_and(|strategy| strategy == "OnDelete"),
-        })
-    }
-
-    /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DaemonSetStatusViewer.Status`
-    fn is_complete(&self) -> bool {
-        let StatusCounts { desired, available, new, .. } = self.counts;
-        self.is_observed && new >= desired && available >= desired
     }
 }
 

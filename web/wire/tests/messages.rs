@@ -107,7 +107,7 @@ fn replies() -> Vec<Value> {
         "newestTime": "2026-01-01T00:00:00Z", "hasNodes": false, "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
         "newRevision": 2, "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "measuredStart": 20_000_000_000_i64,
-        "assumedReplicas": " Deployment web has no replicas.", "hasAutoscaledReplicas": true, "otherDeployments": [other],
+        "assumedReplicas": " Deployment web has no replicas.", "hasAutoscaledReplicas": true, "autoscaler": "HorizontalPodAutoscaler web (2 to 5 replicas)", "otherDeployments": [other],
         "problems": [line_problem], "linkTexts": { "text": "kind: Pod", "before": "kind: Pod" },
     });
     let problem = json!({ "path": "spec", "message": "x" });

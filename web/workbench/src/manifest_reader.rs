@@ -516,15 +516,15 @@ mod tests {
 
     #[test]
     fn an_invalid_object_that_is_not_simulated_is_a_warning_and_the_rest_is_played() {
-        let stub = "---\napiVersion: v1\nkind: ReplicationController\nmetadata: { name: db }\nspec: {}\n";
+        let stub = "---\napiVersion: v1\nkind: PodTemplate\nmetadata: { name: db }\ntemplate: {}\n";
         let (reading, scenarios) = read_text(&format!("{DEPLOYMENT}{stub}"));
         assert!(!reading.problems.is_empty());
         for problem in &reading.problems {
             assert_eq!(problem.severity, Severity::Warning, "{problem:?}");
             assert!(problem.message.starts_with(OTHER_INVALID), "{problem:?}");
         }
-        let selector = format!("{OTHER_INVALID}: spec.selector: Required value");
-        assert!(reading.problems.iter().any(|it| it.message.starts_with(&selector)), "{:?}", reading.problems);
+        let containers = format!("{OTHER_INVALID}: template.spec.containers: Required value");
+        assert!(reading.problems.iter().any(|it| it.message.starts_with(&containers)), "{:?}", reading.problems);
         assert_eq!(scenarios.len(), 1);
     }
 
