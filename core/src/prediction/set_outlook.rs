@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::next_steps::next_steps;
 use super::obstacle::{Obstacle, Rollback};
@@ -15,7 +15,6 @@ use super::remedy::PodInTheWay;
 use super::workload_status::UnplacedDaemonSet;
 use crate::cluster::Decision;
 use crate::controller;
-use crate::object::unstructured::{at, integer};
 use crate::object::{ControllerRevision, Kind, Object, ObjectKey, Pod};
 use crate::scenario::{StuckCause, StuckPod};
 use crate::timeline::{Series, Totals};
