@@ -293,6 +293,7 @@ test("the page of the API server never scrolls sideways", async ({ page, site })
   await expectNoScroll(page, "the answer");
   await page.getByRole("heading", { name: "The policy's settings" }).click();
   const settings = page.getByRole("form", { name: "Settings of the policy" });
+  await expect(settings.getByRole("textbox").first()).toBeVisible();
   for (const input of await settings.getByRole("textbox").all()) {
     await input.click();
     await page.keyboard.insertText(LONG);

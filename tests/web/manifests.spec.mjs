@@ -273,8 +273,8 @@ test("a warning is on its line, and the rest plays", async ({ yaml, sandbox }) =
     await expect(sandbox.title).toContainText("You asked for 1 pod");
   });
   await test.step("an invalid object of a kind that isn't simulated", async () => {
-    await yaml.paste(`${DEPLOYMENT}---\napiVersion: v1\nkind: ReplicationController\nmetadata:\n  name: db\nspec: {}\n`);
-    await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: spec.selector: Required value" })).toHaveCount(1);
+    await yaml.paste(`${DEPLOYMENT}---\napiVersion: v1\nkind: PodTemplate\nmetadata:\n  name: db\ntemplate: {}\n`);
+    await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: template.spec.containers: Required value" })).toHaveCount(1);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
     await expect(sandbox.title).toContainText("You asked for 4 pods");

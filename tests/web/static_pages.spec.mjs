@@ -19,7 +19,7 @@ test.describe("without JavaScript", () => {
 
   test("the page of all stories lists them by topic, and says where to start", async ({ page }) => {
     await page.goto(`${server.url}stories/`);
-    await expect(page.getByRole("heading", { level: 3 })).toHaveText(["Rollouts", "Nodes", "Jobs", "CronJobs"]);
+    await expect(page.getByRole("heading", { level: 3 })).toHaveText(["Rollouts", "StatefulSets", "Nodes", "Jobs", "CronJobs"]);
     const all = page.getByRole("navigation", { name: "All stories" });
     await expect(all.getByRole("link")).toHaveCount(STORIES.length);
     await expect(all.getByRole("listitem").filter({ hasText: "start here" })).toHaveCount(3);

@@ -369,8 +369,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let has_outlook_of = |shown: &WorkloadName| shown.kind != WorkloadKind::CronJob;
     let reading = manifests.reading.as_ref();
     let has_outlook = reading.is_some_and(|reading| {
-        let has_sets = || reading.objects.iter().any(|object| SETS.contains(&object.kind.as_str()));
-        reading.read_at.is_some() && (reading.workloads.iter().any(has_outlook_of) || has_sets())
+        let has_daemon_sets = || reading.objects.iter().any(|object| object.kind == "DaemonSet");
+        reading.read_at.is_some() && (reading.workloads.iter().any(has_outlook_of) || has_daemon_sets())
     });
     let is_only_explained = has_outlook && reading.is_some_and(|reading| reading.shown.is_none());
     let autoscaler = manifests.reading.as_ref().and_then(|reading| reading.autoscaler.as_ref());
@@ -495,7 +495,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             </h1>
             <p class="how-to-read">
                 if is_only_explained {
-                    { "StatefulSets and DaemonSets are explained here, but not drawn." }
+                    { "Without its nodes, a DaemonSet is explained here, but not drawn." }
                     if state.playback.is_some() { { " The picture still shows the previous result." } }
                 } else if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }
@@ -855,9 +855,6 @@ const LONG: u32 = 1000;
 
 /// What it says then.
 const SIMULATING: &str = "Simulating…";
-
-/// The kinds that are explained, and not played.
-const SETS: [&str; 2] = ["StatefulSet", "DaemonSet"];
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {

@@ -872,8 +872,12 @@ pub(crate) fn values(documents: &[Document]) -> Vec<Value> {
 
 /// The workloads that can be shown: Deployments first.
 fn workloads(documents: &[Document]) -> Vec<WorkloadName> {
-    let mut workloads: Vec<WorkloadName> =
-        documents.iter().filter_map(|document| workload_name(&document.value)).collect();
+    let has_nodes = documents.iter().any(|document| is_of_kind(&document.value, "Node"));
+    // In a running cluster whose nodes are not given, it would have no pods.
+    let is_drawn =
+        |value: &&Value| has_nodes || !is_of_kind(value, "DaemonSet") || value.pointer("/metadata/uid").is_none();
+    let values = documents.iter().map(|document| &document.value);
+    let mut workloads: Vec<WorkloadName> = values.filter(is_drawn).filter_map(workload_name).collect();
     workloads.sort_by_key(|workload| workload.kind != WorkloadKind::Deployment);
     workloads
 }
