@@ -21,6 +21,13 @@ import (
 	"changeover.dev/controlplane/scenario"
 )
 
+// kindsOfState are the kinds of the objects in a live state.
+const kindsOfState = "deployments,replicasets,jobs,resourcequotas,pods"
+
+// kindsOfCause are those that may explain why a workload is stuck.
+const kindsOfCause = "deployments,statefulsets,daemonsets,jobs,cronjobs,replicasets,controllerrevisions,pods," +
+	"persistentvolumeclaims,resourcequotas,limitranges,poddisruptionbudgets,horizontalpodautoscalers,events"
+
 // patience is how long the writes of a scenario may continue after its last step.
 const patience = 3 * time.Minute
 
@@ -152,7 +159,9 @@ func (l *lane) end(ctx context.Context, scheduler bool, namespace string) {
 func (l *lane) step(ctx context.Context, p play, namespace string, step scenario.Step) error {
 	switch {
 	case step.State != "":
-		return l.state(ctx, p, namespace, step.State)
+		return l.state(ctx, p, namespace, kindsOfState, step.State)
+	case step.Cause != "":
+		return l.state(ctx, p, namespace, kindsOfCause, step.Cause)
 	case step.Lose != "":
 		return l.nodes.Lose(step.Lose)
 	case step.Return != "":
@@ -172,12 +181,12 @@ func (l *lane) step(ctx context.Context, p play, namespace string, step scenario
 	return err
 }
 
-// state saves what kubectl shows now, in the first run.
-func (l *lane) state(ctx context.Context, p play, namespace, name string) error {
+// state saves what kubectl shows of these kinds now, in the first run.
+func (l *lane) state(ctx context.Context, p play, namespace, kinds, name string) error {
 	if p.run != 1 {
 		return nil
 	}
-	text, err := l.kubectl(ctx, namespace, nil, "get", "deployments,replicasets,jobs,resourcequotas,pods", "-o", "yaml")
+	text, err := l.kubectl(ctx, namespace, nil, "get", kinds, "-o", "yaml")
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,8 @@ type Step struct {
 	Join *nodes.Node `json:"join,omitempty"`
 	// State names the live state that is saved at this moment.
 	State string `json:"state,omitempty"`
+	// Cause names the live state with everything that may explain it, which is saved at this moment.
+	Cause string `json:"cause,omitempty"`
 }
 
 // Noted returns what a recording says about the step: the arguments of kubectl, or what happens to a node. A state that is
