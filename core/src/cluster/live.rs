@@ -126,6 +126,23 @@ mod tests {
     }
 
     #[test]
+    fn a_terminating_pod_has_been_stopping_since_it_was_deleted() {
+        let gone_after = |due: &str, terminate: i64| {
+            let more = json!({"deletionTimestamp": due, "deletionGracePeriodSeconds": 30});
+            let now = Time::parse("2026-01-01T01:00:00Z").unwrap();
+            let mut scenario = live(vec![pod("web", &more)], now).unwrap();
+            scenario.kubelet =
+                vec![Timing { terminate: Some(crate::scenario::Duration::seconds(terminate)), ..Timing::default() }];
+            let timeline = Timeline::run(scenario).unwrap();
+            timeline.time_at(1).since(timeline.scenario.start) / Time::SECOND
+        };
+        // Deleted 10 s ago, it takes 20 s in all.
+        assert_eq!(gone_after("2026-01-01T01:00:20Z", 20), 10);
+        // It has taken longer than assumed: nothing is known but when it is killed.
+        assert_eq!(gone_after("2026-01-01T01:00:12Z", 5), 12);
+    }
+
+    #[test]
     fn a_terminating_pod_on_a_node_that_does_not_report_stays() {
         let is_touched = |status: &Value, gates: &Value| {
             let soon = json!({"deletionTimestamp": "2026-01-01T01:00:20Z", "deletionGracePeriodSeconds": 30});

@@ -248,7 +248,7 @@ impl Cluster {
         if next == PodStage::Terminating {
             let grace = grace.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
             let is_running = matches!(progress, Progress::Running | Progress::Ready(_));
-            let after = if is_running { self.time_to_stop(ANY_POD, &model, grace).0 } else { 0 };
+            let after = if is_running { self.time_to_stop(ANY_POD, &model, grace, 0).0 } else { 0 };
             self.plan(after, SimEvent::EndPodStage(id, next));
         }
         self.pod_groups.borrow_mut().set_stage(id, next);

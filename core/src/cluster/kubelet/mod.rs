@@ -127,16 +127,19 @@ impl Cluster {
     /// seconds. Containers that never started have nothing to finish.
     pub(super) fn plan_termination(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
         let (after, end) = if pod.status.phase == PodPhase::Running {
-            self.time_to_stop(id, pod, grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND))
+            let grace = grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
+            self.time_to_stop(id, pod, grace, self.stopping_for(id, pod))
         } else {
             (0, ContainersEnd::NotRunning)
         };
         self.plan_removal(id, after, end);
     }
 
-    /// How long containers that run take to stop, of the time that they have, and how they end.
-    pub(super) fn time_to_stop(&self, id: Id, pod: &Pod, grace: i64) -> (i64, ContainersEnd) {
-        match self.stage_time(id, pod, Stage::Terminate).filter(|takes| *takes < grace) {
+    /// How long containers that run still take to stop, of the time that they have, and how they end. Those that have already
+    /// been stopping for longer than assumed are killed.
+    pub(super) fn time_to_stop(&self, id: Id, pod: &Pod, grace: i64, stopping_for: i64) -> (i64, ContainersEnd) {
+        let takes = self.stage_time(id, pod, Stage::Terminate).map(|takes| takes.saturating_sub(stopping_for));
+        match takes.filter(|takes| (0..grace).contains(takes)) {
             Some(takes) => (takes, ContainersEnd::Stopped),
             None => (grace, ContainersEnd::Killed),
         }
@@ -155,6 +158,9 @@ impl Cluster {
         if let Some(pod) = self.pod(id)
             && let Some(grace) = pod.metadata.deletion_grace_period_seconds
         {
+            if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
+                runtime.termination_requested = Some(self.now);
+            }
             self.environment.pod_terminates(self, id, &pod, grace);
         }
     }

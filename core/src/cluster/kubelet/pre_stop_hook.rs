@@ -96,8 +96,14 @@ impl Cluster {
         let hook = hook.saturating_sub(elapsed);
         let (hook, left) = share_grace_period(grace, hook);
         self.plan(hook, SimEvent::EndPreStopHook(id, left.div_euclid(Time::SECOND)));
-        let (takes, end) = self.time_to_stop(id, pod, left);
+        let (takes, end) = self.time_to_stop(id, pod, left, 0);
         Some((hook.saturating_add(takes), end))
+    }
+
+    /// How many nanoseconds ago the containers of a terminating pod were asked to stop, once its preStop hook had ended.
+    pub(super) fn stopping_for(&self, id: Id, pod: &Pod) -> i64 {
+        let hook = self.stage_time(id, pod, Stage::PreStop).or_else(|| longest_sleep(pod)).unwrap_or(0);
+        self.terminating_for(id).saturating_sub(hook).max(0)
     }
 
     /// The preStop hook has ended, or its time.

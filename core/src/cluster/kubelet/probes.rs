@@ -264,7 +264,7 @@ impl Cluster {
         self.report(Actor::Kubelet, &key, decision);
         self.event(&key, Event::normal("Killing", &event));
         let grace = pod.spec.fields.termination_grace_period_seconds.unwrap_or(30);
-        let (takes, end) = self.time_to_stop(id, &pod, grace.saturating_mul(Time::SECOND));
+        let (takes, end) = self.time_to_stop(id, &pod, grace.saturating_mul(Time::SECOND), 0);
         self.plan(takes, SimEvent::CrashContainer(id, end.exit_code()));
     }
 }
