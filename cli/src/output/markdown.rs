@@ -58,7 +58,7 @@ pub fn predict(report: &Report<'_>) -> String {
     notes.extend(phrases::estimates(prediction).map(|estimates| cell(&estimates)));
     notes.extend(phrases::only_in_old(prediction).map(|old| cell(&old)));
     notes.extend(phrases::not_modeled(prediction).map(|left_out| cell(&left_out)));
-    notes.extend(phrases::cut_short(prediction));
+    notes.extend(prediction.why_cut_short());
     notes.extend(figures::legend(&sources(&rows, prediction)));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
     text

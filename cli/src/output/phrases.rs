@@ -569,13 +569,6 @@ fn named_or_counted(left_out: &[NotModeled]) -> String {
     alike.filter_map(count).collect::<Vec<_>>().join(", ")
 }
 
-/// Why the simulation stopped before everything had happened.
-pub fn cut_short(prediction: &Prediction) -> Option<String> {
-    prediction
-        .is_cut_short()
-        .then(|| format!("The simulation stopped early, so later numbers are missing: {}", prediction.end.message))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

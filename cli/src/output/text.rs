@@ -478,7 +478,7 @@ impl Page<'_> {
         } else {
             self.unchanged(quiet)
         };
-        let cut = phrases::cut_short(prediction).map(|cut| self.palette.paint(Role::Warning, &cut));
+        let cut = prediction.why_cut_short().map(|cut| self.palette.paint(Role::Warning, &cut));
         let only_in_old = phrases::only_in_old(prediction);
         let lines = [unchanged, only_in_old, phrases::estimates(prediction), phrases::not_modeled(prediction), cut];
         let lines = lines.into_iter().flatten().chain([self.palette.paint(Role::Aside, &self.assumed())]);

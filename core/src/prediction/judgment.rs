@@ -52,10 +52,7 @@ pub(super) fn judge(prediction: &Prediction, mut reasons: Vec<Reason>) -> Verdic
     reasons
         .extend(of_nodes.chunk_by(|a, b| (a.field(), &a.reason) == (b.field(), &b.reason)).filter_map(of_nodes_field));
     reasons.extend(others.into_iter().map(of_field));
-    if prediction.is_cut_short() {
-        let message = format!("The simulation stopped early: {}.", prediction.end.message.trim_end_matches('.'));
-        reasons.push(Reason::new(ReasonKind::CutShort, message));
-    }
+    reasons.extend(prediction.why_cut_short().map(|why| Reason::new(ReasonKind::CutShort, why)));
     let has_workloads =
         !(prediction.workloads.is_empty() && prediction.jobs.is_empty() && prediction.estimates.is_empty());
     let quotas = prediction.quotas.iter().map(|quota| quota.namespace.as_str()).collect_tree();
@@ -170,6 +167,18 @@ impl Prediction {
             EndReason::Time => !(self.workloads.iter().all(is_done) && self.jobs.iter().all(has_ended)),
             EndReason::Steps | EndReason::Pods | EndReason::Bytes => true,
         }
+    }
+
+    /// Why the outcome is not known, if the simulation ended before it was, and what to do.
+    #[must_use]
+    pub fn why_cut_short(&self) -> Option<String> {
+        let to_do = match self.end.reason {
+            EndReason::Quiet | EndReason::Time => "Assume shorter times for the pods.",
+            EndReason::Steps | EndReason::Pods | EndReason::Bytes => "Change fewer objects at once.",
+        };
+        let why = &self.end.message;
+        self.is_cut_short()
+            .then(|| format!("The simulation ends before the change does, so its outcome is not known. {why} {to_do}"))
     }
 
     /// Why the rollout of a workload that does not complete never does, in one sentence: what is warned about, if that says more. None
