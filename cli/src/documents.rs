@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use changeover_core::Problem;
 use changeover_core::foreign_text::isolated;
 use changeover_core::json::ToJson;
+use changeover_core::object::Kind;
 use changeover_core::prediction::NotRead;
 use changeover_core::scenario::{is_in_short, nodes_in_short};
 use changeover_text::{ErrorKind, Position, Warning, WrongPaste, wrong_object, wrong_paste};
@@ -177,6 +178,12 @@ impl Documents {
             if kind(object).is_empty() && has("apiVersion") && has("metadata") && !is_kustomization {
                 let message = "Required value: must be the kind of the object, such as Deployment";
                 left_out.push(LeftOut::refused(manifest, "kind", message));
+                return false;
+            }
+            let meant = Kind::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(kind(object)));
+            if let Some(meant) = meant.filter(|meant| meant.name() != kind(object)) {
+                let message = format!("Invalid value: {:?}: must be {:?}", kind(object), meant.name());
+                left_out.push(LeftOut::refused(manifest, "kind", &message));
                 return false;
             }
             let why = match kind(object) {
