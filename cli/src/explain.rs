@@ -486,7 +486,7 @@ impl Line {
 /// The lines below a headline: why and what to do, what to try, and what comes next.
 fn lines(obstacles: &[Obstacle], remedies: Vec<Line>, next: &[NextStep], screen: Screen) -> String {
     let mut lines = Vec::new();
-    for Obstacle { why, remedy, command, manifest } in obstacles {
+    for Obstacle { why, remedy, command, manifest, .. } in obstacles {
         lines.push(Line::new("why", why.clone()));
         let in_manifest = manifest.as_ref().map(|_| IN_MANIFEST.to_owned());
         let mut advice = [remedy, command, &in_manifest].into_iter().flatten().cloned();

@@ -8,6 +8,7 @@ use std::{env, fs};
 
 use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, Outlook, PredictOptions};
+use changeover_core::scenario::newest_time;
 use serde_json::{Value, json};
 
 const PAGE: &str = "docs/stuck-rollouts.md";
@@ -47,8 +48,11 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// The objects of a stuck rollout, changed so that they show a cause.
+/// The objects of a workload that is stuck: recorded ones, or those of a rollout, changed so that they show a cause.
 fn state(cause: &Value) -> Vec<Value> {
+    if let Some(recorded) = cause["recorded"].as_str() {
+        return objects(&format!("tests/controlplane/{recorded}.yaml"));
+    }
     let mut objects = objects("tests/controlplane/states/stuck-image.yaml");
     let is_new = |object: &Value| object["metadata"]["name"].as_str().unwrap().starts_with(NEW_REPLICA_SET);
     let is = |object: &Value, kind: &str| object["kind"] == kind;
@@ -99,11 +103,14 @@ fn state(cause: &Value) -> Vec<Value> {
 
 /// The first thing that `explain` says of the state, and what it advises.
 fn answer(cause: &Value) -> (String, String) {
-    let assumptions = Assumptions { now: Time::parse(NOW), ..Assumptions::default() };
+    let objects = state(cause);
+    let now = if cause["recorded"].is_null() { Time::parse(NOW) } else { newest_time(&objects) };
+    let assumptions = Assumptions { now, ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    let outlook = Outlook::of(&state(cause), &options).unwrap();
-    let rollout = outlook.rollouts().next().unwrap();
-    let obstacle = rollout.obstacles.into_iter().next().unwrap_or_else(|| panic!("{cause}: nothing is said"));
+    let outlook = Outlook::of(&objects, &options).unwrap();
+    let of_rollouts = outlook.rollouts().flat_map(|rollout| rollout.obstacles);
+    let mut obstacles = of_rollouts.chain(outlook.jobs().flat_map(|job| job.obstacles));
+    let obstacle = obstacles.next().unwrap_or_else(|| panic!("{cause}: nothing is said"));
     (obstacle.why, obstacle.remedy.unwrap_or_default())
 }
 
@@ -113,7 +120,8 @@ fn each_cause_has_its_sentence_and_its_remedy() {
     let in_cell = |text: &str| text.replace('|', "\\|").replace('<', "&lt;");
     let rows = causes["causes"].as_array().unwrap().iter().map(|cause| {
         let (why, remedy) = answer(cause);
-        format!("| {} | {} | {} |\n", cause["signs"].as_str().unwrap(), in_cell(&why), in_cell(&remedy))
+        let recorded = if cause["recorded"].is_null() { "" } else { " (recorded)" };
+        format!("| {}{recorded} | {} | {} |\n", cause["signs"].as_str().unwrap(), in_cell(&why), in_cell(&remedy))
     });
     let table: String = rows.collect();
     let page = fs::read_to_string(root().join(PAGE)).unwrap();

@@ -478,6 +478,12 @@ fn nothing_frees_a_deployment_that_is_being_deleted() {
     let remedy = "a deletion can't be undone: once web is gone, apply its manifest again";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
     assert_eq!((rollout.standing, remedies.len()), (Standing::Deleting, 0));
+    // What its pods wait for comes first.
+    objects.push(node("node", "Unknown", 110));
+    let (rollout, _) = outlook_of(&objects, now);
+    let whys: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
+    assert!(whys[0].starts_with("node node no longer reports"), "{whys:?}");
+    assert_eq!(whys[1..], [why]);
 }
 
 #[test]
@@ -819,6 +825,35 @@ fn a_cordoned_node_can_be_uncordoned() {
     assert_eq!(obstacle.command.as_deref(), Some("kubectl uncordon node"));
     let uncordon = remedies.iter().find(|remedy| remedy.what == "Uncordon node").unwrap();
     assert_eq!(uncordon.command.as_deref(), Some("kubectl uncordon node"));
+    // One that an autoscaler removes, or that something else keeps pods from, stays empty.
+    let last = objects.len() - 1;
+    objects[last]["spec"]["taints"] = json!([{ "key": "ToBeDeletedByClusterAutoscaler", "effect": "NoSchedule" }]);
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!((obstacle.remedy.as_deref(), obstacle.command.as_deref()), (Some("add a node"), None));
+    assert!(remedies.iter().all(|remedy| remedy.what != "Uncordon node"), "{remedies:?}");
+}
+
+#[test]
+fn what_runs_other_pods_in_its_place_keeps_a_workload_at_0() {
+    let (mut objects, now) = live_objects(&json!({}), 30);
+    objects.retain(|object| object["kind"] != "Pod");
+    for object in &mut objects {
+        object["spec"]["replicas"] = json!(0);
+        object["status"] = json!({ "observedGeneration": object["metadata"]["generation"] });
+    }
+    let (rollout, _) = outlook_of(&objects, now);
+    assert_eq!(rollout.obstacles[0].why, "replicas is 0");
+    let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": "web" });
+    for (group, kind, field) in [("flagger.app", "Canary", "targetRef"), ("argoproj.io", "Rollout", "workloadRef")] {
+        let metadata = json!({ "name": "web", "namespace": "shop", "uid": "other" });
+        let api_version = format!("{group}/v1");
+        objects
+            .push(json!({ "apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": { field: target } }));
+        let (rollout, _) = outlook_of(&objects, now);
+        assert_eq!((rollout.autoscaler, rollout.obstacles), (Some(format!("{kind} web")), vec![]));
+        objects.pop();
+    }
 }
 
 /// The live state of a rollout whose new pod waits beside a full node and a spare one, which is or was cordoned.
@@ -1003,6 +1038,20 @@ fn pods_that_have_been_unready_for_long_may_stay_so() {
     let why = "1 pod runs, but has not been ready for 5 min: a snapshot can't show whether it becomes ready";
     assert!(obstacle.why.starts_with(why), "{}", obstacle.why);
     assert!(obstacle.command.as_ref().is_some_and(|command| command.starts_with("kubectl describe pod web-")));
+    let mut asks = objects.clone();
+    for pod in asks.iter_mut().filter(|object| is_new(object, "Pod")) {
+        pod["spec"]["containers"][0]["ports"] = json!([{ "containerPort": 8080 }]);
+        pod["spec"]["containers"][0]["readinessProbe"] = json!({ "httpGet": { "port": 9090 } });
+        pod["status"]["containerStatuses"] = json!([{ "name": "app", "ready": false, "state": { "running": {} } }]);
+    }
+    let obstacle = &outlook_of(&asks, now.plus_seconds(300)).0.obstacles[0];
+    assert!(
+        obstacle.why.ends_with("; its readinessProbe asks port 9090, and it declares only 8080"),
+        "{}",
+        obstacle.why
+    );
+    let remedy = "let the readinessProbe ask port 8080, or the container listen on port 9090; details";
+    assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
     // Pods on a lost node are not ready for a reason that is named.
     objects.push(node("node", "Unknown", 110));
     let (rollout, _) = outlook_of(&objects, now.plus_seconds(300));
@@ -1242,6 +1291,17 @@ fn a_pod_whose_volume_needs_something_missing_is_held_up_before_the_deadline() {
         assert_eq!(outlook_of(&objects, now.plus_seconds(seconds)).0.standing, standing, "{message} {seconds}");
         objects.pop();
     }
+    // An old pod that stays does not give its volume back either.
+    let old = objects.iter().find(|object| object["kind"] == "Pod" && !is_new(object, "Pod")).unwrap();
+    let old = old["metadata"]["name"].as_str().unwrap().to_owned();
+    for (user, standing) in [(old.as_str(), Standing::Stuck), ("gone", Standing::Progressing)] {
+        let message = format!("Multi-Attach error for volume \"data\" Volume is already used by pod(s) {user}");
+        let mut event = event(&message);
+        event["reason"] = json!("FailedAttachVolume");
+        objects.push(event);
+        assert_eq!(outlook_of(&objects, now.plus_seconds(90)).0.standing, standing, "{message}");
+        objects.pop();
+    }
 }
 
 #[test]
@@ -1468,11 +1528,13 @@ fn a_container_that_never_ends_keeps_a_job_active() {
         let mut task = json!({ "name": "task", "state": ended });
         task["state"]["terminated"]["finishedAt"] = json!(ended_at);
         let other = json!({ "name": name, "ready": true, "state": { "running": {} } });
-        let running = json!({ "phase": "Running", "containerStatuses": [task, other] });
+        let unready = json!({ "type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T00:00:00Z" });
+        let running = json!({ "phase": "Running", "conditions": [unready], "containerStatuses": [task, other] });
         let active = json!({ "active": 1, "startTime": "2026-01-01T00:00:00Z" });
         let obstacles = obstacles_of_job(&job(&json!({}), &active, &running));
         let expected = format!("container task has ended, but container {name} keeps pod task-a running");
-        assert_eq!(obstacles.iter().any(|(why, ..)| *why == expected), is_named, "{name}: {obstacles:?}");
+        let whys: Vec<&str> = obstacles.iter().map(|(why, ..)| why.as_str()).collect();
+        assert_eq!(whys, if is_named { vec![expected.as_str()] } else { vec![] }, "{name}");
     }
 }
 
@@ -1491,6 +1553,16 @@ fn a_cron_job_that_forbids_concurrency_waits_for_its_job() {
     let [(why, _, command)] = obstacles_of_job(&objects).try_into().unwrap();
     let expected = "it has run for 1 h, and CronJob sync starts no other Job until it ends (concurrencyPolicy Forbid)";
     assert_eq!((why.as_str(), command.as_deref()), (expected, Some("kubectl logs job/task --namespace shop")));
+    let message = "0/1 nodes are available: 1 Insufficient memory.";
+    let condition = json!({ "type": "PodScheduled", "status": "False", "message": message });
+    objects[1]["status"] = json!({ "phase": "Pending", "conditions": [condition] });
+    objects[1]["spec"].as_object_mut().unwrap().remove("nodeName");
+    let (_, remedy, _) = obstacles_of_job(&objects).remove(0);
+    assert!(
+        remedy
+            .ends_with("or request less (a Job's template can't be changed: change CronJob sync, and delete the Job)"),
+        "{remedy}"
+    );
 }
 
 #[test]

@@ -9,6 +9,15 @@ use alloc::vec::Vec;
 /// "its registry" are named where they are known.
 pub(super) type Advice = (&'static [&'static str], [&'static str; 2], &'static str);
 
+/// What to do about a container that ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ToDo {
+    /// Its status or its events say why.
+    Known(String),
+    /// Only its own log says why; there may be something to try as well.
+    SeeLog { try_first: Option<String> },
+}
+
 /// The words are about nothing with a name.
 const NO_NAME: [&str; 2] = ["", ""];
 
@@ -16,14 +25,15 @@ const EXEC_FORMAT: Advice = (&["exec format error"], NO_NAME, "use an image for 
 
 const NO_SPACE: Advice = (&["no space left on device"], NO_NAME, "free disk space on its node");
 
-/// What to do about a node on which containers take too long to create: another template does not help it.
-pub(super) const SLOW_RUNTIME: &str = "check the container runtime of its node, which is too slow";
+/// How a node says that its runtime is too slow: another template does not help it.
+const SLOW_RUNTIME: Advice = (
+    &["is reserved for", "DeadlineExceeded", "deadline exceeded"],
+    NO_NAME,
+    "check the container runtime of its node, which is too slow",
+);
 
 /// The scheduler's Event about a pod that it ended to make room.
 pub(super) const PREEMPTED: &str = "Preempted";
-
-/// What to do if only a container's own log says why it failed.
-pub(super) const REPAIR: &str = "repair the error in the log of its last run";
 
 /// How the API server refuses pods.
 pub(super) const REFUSALS: [Advice; 19] = [
@@ -152,7 +162,7 @@ pub(super) const CREATION_FAILURES: [Advice; 8] = [
         NO_NAME,
         "install that profile on its node, or set another one in the securityContext",
     ),
-    (&["is reserved for", "DeadlineExceeded", "deadline exceeded"], NO_NAME, SLOW_RUNTIME),
+    SLOW_RUNTIME,
     EXEC_FORMAT,
     (&["not a directory"], NO_NAME, "mount a single file with subPath, or mount the volume on a directory"),
     (&["memory limit too low"], NO_NAME, "raise its memory limit, which not even its start fits into"),
@@ -240,6 +250,20 @@ pub(super) const READINESS_GATES: [Advice; 3] = [
         "check that the health check of GKE's load balancer succeeds (BackendConfig, firewall)",
     ),
     (&["readiness gate"], ["readiness gate \"", "\""], "check that the controller runs that sets condition {} of pods"),
+];
+
+/// Conditions that gate readiness and are not True, by the controllers that set them.
+pub(super) const UNMET_READINESS_GATES: [Advice; 2] = [
+    (
+        &["elbv2.k8s.aws"],
+        NO_NAME,
+        "correct the health check of its target group (path, port, success codes), or what answers it",
+    ),
+    (
+        &["load-balancer-neg-ready"],
+        NO_NAME,
+        "correct the health check of GKE's load balancer (BackendConfig, firewall), or what answers it",
+    ),
 ];
 
 /// How kubelets say that volumes and networks are not there.
@@ -368,10 +392,19 @@ pub(super) const METRICS: [Advice; 4] = [
     (&[""], NO_NAME, "correct what its message names"),
 ];
 
+/// Whether a message has one of these words.
+fn says((words, ..): &Advice, message: &str) -> bool {
+    words.iter().any(|words| message.contains(words))
+}
+
+/// Whether a runtime that could not create a container is too slow, so that no other template helps.
+pub(super) fn is_slow_runtime(message: &str) -> bool {
+    CREATION_FAILURES.iter().find(|known| says(known, message)) == Some(&SLOW_RUNTIME)
+}
+
 /// What to do about the first of these words in a message.
 pub(super) fn advice(known: &[Advice], message: &str) -> Option<String> {
-    let says = |(words, ..): &&Advice| words.iter().any(|words| message.contains(words));
-    let (_, [before, after], to_do) = known.iter().find(says)?;
+    let (_, [before, after], to_do) = known.iter().find(|known| says(known, message))?;
     let named = message.split_once(before).filter(|_| !before.is_empty());
     let named = named.map(|(_, rest)| rest.split_once(after).map_or(rest, |(name, _)| name).trim());
     Some(match named {

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use super::job_outlook::JobOutlook;
 use super::outlook::{Outlook, RolloutOutlook, Standing};
 use super::remedy::{Remedy, old_pod_first};
-use super::unschedulable_reason::OLD_POD_FIRST;
 use crate::Problem;
 use crate::json::ToJson;
 use crate::object::{Kind, ObjectKey};
@@ -107,7 +106,7 @@ impl Outlook {
         let is_advised = obstacle.command == command;
         if is_advised && rollout.kind == key.kind.name() && remedies.iter().all(|remedy| remedy.command != command) {
             obstacle.command = None;
-            obstacle.remedy = obstacle.remedy.take().map(|to_do| to_do.replacen(OLD_POD_FIRST, "", 1));
+            obstacle.remedy = obstacle.otherwise.take().or_else(|| obstacle.remedy.take());
         }
     }
 }

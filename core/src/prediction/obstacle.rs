@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::advice::{
-    ATTACHED_ELSEWHERE, CREATION_FAILURES, FAILED_PODS, LAST_WORDS, NO_IMAGE, PROBE_FAILURES, PULL_FAILURES, REPAIR,
-    START_FAILURES, advice, on_nodes,
+    ATTACHED_ELSEWHERE, CREATION_FAILURES, FAILED_PODS, LAST_WORDS, NO_IMAGE, PROBE_FAILURES, PULL_FAILURES,
+    START_FAILURES, ToDo, advice, on_nodes,
 };
 use super::job_signs::FailedRun;
 use super::kubectl::Kubectl;
@@ -24,6 +24,9 @@ use crate::workload::job::Job;
 
 /// Where to find out why a pod neither starts nor stops.
 pub(super) const LOOK_AT_EVENTS: &str = "look at its events";
+
+/// Where to find out why a container ends.
+pub(super) const LOOK_AT_LOG: &str = "repair the error in the log of its last run";
 
 /// What a command shows of a pod that says no more.
 pub(super) const DETAILS: &str = "details";
@@ -83,6 +86,9 @@ pub struct Obstacle {
     /// What to write into the workload's manifest, as YAML, if a tool applies it; absent otherwise.
     #[json(omitempty)]
     pub manifest: Option<String>,
+    /// What would unblock it if no old pod can go first; absent if that is no part of the remedy.
+    #[serde(skip)]
+    pub(super) otherwise: Option<String>,
 }
 
 /// How a workload is rolled back.
@@ -132,7 +138,7 @@ impl ProbePort {
 
 impl Obstacle {
     pub(super) fn new(why: impl Into<String>) -> Self {
-        Self { why: in_one_line(&why.into()), remedy: None, command: None, manifest: None }
+        Self { why: in_one_line(&why.into()), remedy: None, command: None, manifest: None, otherwise: None }
     }
 
     pub(super) fn with_remedy(self, remedy: impl Into<String>) -> Self {
@@ -272,8 +278,8 @@ impl Obstacle {
             details(crash.message.trim())
         );
         let to_do = match to_do_about_crash("", crash, None) {
-            repair if repair == REPAIR => String::from("repair the error in the log of the last one"),
-            other => other,
+            ToDo::Known(to_do) => to_do,
+            ToDo::SeeLog { .. } => String::from("repair the error in the log of the last one"),
         };
         Self::new(why)
             .with_remedy(format!("{to_do}, then {again}"))
@@ -286,15 +292,7 @@ impl Obstacle {
     }
 
     /// That a container is started again and again.
-    /// `warning`: the last one about a probe that ends containers, and the probe.
-    pub(super) fn of_crash(
-        container: &str,
-        role: ContainerRole,
-        reason: &str,
-        message: &str,
-        crash: &Crash,
-        warning: Option<(&str, Option<NamedProbe<'_>>)>,
-    ) -> Self {
+    pub(super) fn of_crash(container: &str, role: ContainerRole, reason: &str, message: &str, crash: &Crash) -> Self {
         let said = match (crash.message.is_empty(), reason) {
             (false, _) => crash.message.as_str(),
             // The back-off's own sentence names the pod and its uid, and nothing else.
@@ -303,7 +301,6 @@ impl Obstacle {
         };
         let said = if said.trim().is_empty() { String::new() } else { format!(": {}", shortened(said)) };
         Self::new(format!("{}{said}", crash_in_words(container, role, crash)))
-            .with_remedy(to_do_about_crash(reason, crash, warning))
     }
 }
 
@@ -355,44 +352,49 @@ fn end_in_words(crash: &Crash) -> String {
     format!("{reason}exit code {exit_code}{meaning}")
 }
 
-fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<(&str, Option<NamedProbe<'_>>)>) -> String {
+/// What to do about a container that ends.
+/// `warning`: the last one about a probe that ends containers, and the probe.
+pub(super) fn to_do_about_crash(reason: &str, crash: &Crash, warning: Option<(&str, Option<NamedProbe<'_>>)>) -> ToDo {
     if crash.exit_code == 0 {
-        return String::from("give it a command that keeps running, or run the task as a Job");
+        return ToDo::Known(String::from("give it a command that keeps running, or run the task as a Job"));
     }
     if has_never_run(reason, crash) {
-        return to_do_about_creation(&crash.message);
+        return ToDo::Known(to_do_about_creation(&crash.message));
     }
     if reason == POST_START_HOOK_ERROR || warning.is_some_and(|(warning, _)| warning.contains(FAILED_POST_START_HOOK)) {
-        return String::from(CORRECT_POST_START_HOOK);
+        return ToDo::Known(String::from(CORRECT_POST_START_HOOK));
     }
     if let Some(seconds) = crash.startup_seconds.filter(|_| crash.is_killed_while_starting()) {
         let time = Duration::seconds(seconds).in_words();
-        return format!("raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster");
+        return ToDo::Known(format!(
+            "raise failureThreshold of its startupProbe, which gives it {time}, or let it start faster"
+        ));
     }
     if let Some((warning, probe)) = warning.filter(|(warning, _)| warning.contains("Liveness probe")) {
         if let Some(port) = crash.port.as_ref().filter(|_| !is_answer(warning)) {
-            return to_do_about_port(port);
+            return ToDo::Known(to_do_about_port(port));
         }
         // One that refuses connections may still be starting.
         if let Some(to_do) = to_do_about_probe(warning, probe).filter(|_| !warning.contains("connection refused")) {
-            return to_do;
+            return ToDo::Known(to_do);
         }
         if let Some(seconds) = crash.liveness_seconds {
             let time = Duration::seconds(seconds).in_words();
-            return format!(
-                "give it more time with a startupProbe, if it starts longer than the {time} of its livenessProbe, or {REPAIR}"
+            let more_time = format!(
+                "give it more time with a startupProbe, if it starts longer than the {time} of its livenessProbe"
             );
+            return ToDo::SeeLog { try_first: Some(more_time) };
         }
     }
     match (&crash.memory_limit, crash.exit_code) {
         (Some(limit), _) if crash.reason == OOM_KILLED => {
-            format!("raise its memory limit of {limit}, or let it use less")
+            ToDo::Known(format!("raise its memory limit of {limit}, or let it use less"))
         }
-        (None, _) if crash.reason == OOM_KILLED => String::from(
+        (None, _) if crash.reason == OOM_KILLED => ToDo::Known(String::from(
             "it has no memory limit, so its node ran out of memory: request memory for it, or let it use less",
-        ),
-        (_, 126 | 127) => String::from("correct its command, or use an image that has it"),
-        _ => advice(&LAST_WORDS, &crash.message).unwrap_or_else(|| REPAIR.into()),
+        )),
+        (_, 126 | 127) => ToDo::Known(String::from("correct its command, or use an image that has it")),
+        _ => advice(&LAST_WORDS, &crash.message).map_or(ToDo::SeeLog { try_first: None }, ToDo::Known),
     }
 }
 

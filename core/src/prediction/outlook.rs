@@ -21,9 +21,10 @@ use super::measured_run::Steps;
 use super::next_steps::{NextStep, next_steps};
 use super::obstacle::{
     DETAILS, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, LOOK_AT_EVENTS, Obstacle, PULLING, Rollback, details,
-    is_multi_attach, nodes_of,
+    is_answer, is_multi_attach, nodes_of, to_do_about_port,
 };
 use super::options::{Assumptions, PredictOptions};
+use super::owned_replica_sets::scaled_target;
 use super::paused_by::{PausedBy, paused_by};
 use super::pending::pending_pods;
 use super::pod_autoscalers::PodAutoscaler;
@@ -33,7 +34,7 @@ use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unreplaced_pods::{UnreplacedPods, unreplaced_pods};
-use super::unschedulable_reason::{NodeTaint, UnschedulableReason, has_unhealthy_taint, is_room};
+use super::unschedulable_reason::{KnownAdvice, NodeTaint, UnschedulableReason, goes, has_other_taint, is_room};
 use super::workload_status::{StatusCounts, UnplacedDaemonSet};
 use crate::cluster::{Decision, Simulation, Standstill, Step, is_outdated, overdue_since};
 use crate::collect_tree::CollectTree;
@@ -41,12 +42,13 @@ use crate::json::{ToJson, decode};
 use crate::object::unstructured::{at, field, integer, list, namespace, remove_nulls, string};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Runs, Time, controller_of};
 use crate::scenario::{
-    Delay, Duration, FailedPods, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned, is_lost,
-    last_time_of, nodes_lost_by_pods, pods_refused_in_events, set_of, stuck_pods, stuck_pods_of_jobs,
+    Delay, Duration, FailedPods, ProbePort, Scenario, StuckCause, StuckPod, Timing, about_of, failed_pods, is_cordoned,
+    is_lost, last_time_of, nodes_lost_by_pods, pods_refused_in_events, set_of, stuck_pods, stuck_pods_of_jobs,
+    unanswered_ports,
 };
 use crate::timeline::{Point, Series, Timeline, Totals};
 use crate::workload::deployment::controller::{
-    REVISION, find_new_replica_set, get_deployment_condition, is_rolling_update,
+    REVISION, find_new_replica_set, get_deployment_condition, is_rolling_update, max_surge,
 };
 use crate::workload::deployment::decision::{self as deployment, OldPods};
 use crate::workload::deployment::{Deployment, DeploymentStatus};
@@ -82,7 +84,9 @@ pub struct Outlook {
     pending: Vec<PendingPods>,
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
-    /// The nodes that are cordoned.
+    /// The nodes that are cordoned, and may soon be empty.
+    drained_nodes: Vec<String>,
+    /// Those of them that would take pods again.
     pub(super) cordoned_nodes: Vec<String>,
     /// The taints that keep pods from nodes.
     pub(super) taints: Vec<NodeTaint>,
@@ -90,6 +94,8 @@ pub struct Outlook {
     refusing_quotas: Vec<RefusingQuota>,
     /// What sets the replicas of workloads.
     autoscalers: Vec<PodAutoscaler>,
+    /// What scales workloads while other pods run in their place, in words.
+    scaled_by: BTreeMap<ObjectKey, String>,
     /// Why autoscalers don't scale, in their own words, by what they scale.
     autoscaler_failures: BTreeMap<ObjectKey, String>,
     /// Which `podReplacementPolicy` the Deployments have in the timeline.
@@ -104,6 +110,8 @@ pub struct Outlook {
     pub(super) failed_pods: Vec<FailedPods>,
     /// The warnings about each pod among the Events, the oldest first, by its namespace and name.
     pub(super) warnings: BTreeMap<(String, String), Vec<String>>,
+    /// What probes of pods that run and are not ready ask in vain, in the same way.
+    unanswered_ports: BTreeMap<(String, String), ProbePort>,
     /// What the scheduler and autoscalers say of the room for each pod, in the same way.
     pub(super) scaling_events: BTreeMap<(String, String), Vec<String>>,
     /// What keeps the claims of pods without a node from them, by namespace and name of the pod.
@@ -159,7 +167,7 @@ pub struct RolloutOutlook {
     #[json(milliseconds, omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub last_old_pod_gone: Option<i64>,
-    /// The HorizontalPodAutoscaler or ScaledObject that sets `replicas`, with its bounds; absent if none was given.
+    /// What sets `replicas`, a HorizontalPodAutoscaler or ScaledObject with its bounds, a Canary or a Rollout; absent if none was given.
     #[json(omitempty)]
     pub autoscaler: Option<String>,
     /// The tool that applies the workload from manifests: `Argo CD`, `Flux` or `Helm`; absent if it leaves no mark.
@@ -241,8 +249,10 @@ impl Outlook {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
         let taints = nodes().flat_map(NodeTaint::all_of).collect();
-        // Where something else is wrong with a node, to uncordon it does not help.
-        let cordoned_nodes = nodes_that(|node| is_cordoned(node) && !is_lost(node) && !has_unhealthy_taint(node));
+        // Where something else is wrong with a node, or it goes, to uncordon it does not help.
+        let cordoned_nodes =
+            nodes_that(|node| is_cordoned(node) && !is_lost(node) && !has_other_taint(node) && !goes(node));
+        let drained_nodes = nodes_that(|node| is_cordoned(node) && !is_lost(node));
         let lost_nodes = if plan.has_nodes {
             nodes_that(is_lost)
         } else {
@@ -274,10 +284,12 @@ impl Outlook {
             timeline,
             stuck_pods,
             lost_nodes,
+            drained_nodes,
             cordoned_nodes,
             taints,
             refusing_quotas,
             autoscalers: objects.iter().filter_map(PodAutoscaler::of).collect(),
+            scaled_by: objects.iter().filter_map(scaled_target).collect_tree(),
             autoscaler_failures: objects.iter().filter_map(autoscaler_failure).collect_tree(),
             policies,
             prediction,
@@ -289,6 +301,7 @@ impl Outlook {
             },
             failed_pods: failed_pods(objects),
             warnings: pod_warnings(objects),
+            unanswered_ports: unanswered_ports(objects),
             scaling_events: pod_events(objects, is_about_room),
             claims: claims_of_pods(objects),
             managers: managers(objects),
@@ -400,6 +413,7 @@ impl Outlook {
                 .chain(self.silent_nodes(&pods))
                 .collect(),
             overdue_pods: self.unstopped_pods(&pods),
+            waits_for_volume: self.stuck_pods_of(&key).any(|pod| self.waits_for_volume(pod)),
             key: &key,
             kubectl: &self.kubectl,
         };
@@ -634,8 +648,8 @@ impl Outlook {
 
     /// What sets the replicas of a workload.
     pub(super) fn autoscaler_of(&self, key: &ObjectKey) -> Option<String> {
-        let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key))?;
-        Some(autoscaler.with_bounds())
+        let autoscaler = self.autoscalers.iter().find(|autoscaler| autoscaler.targets(key));
+        autoscaler.map(PodAutoscaler::with_bounds).or_else(|| self.scaled_by.get(key).cloned())
     }
 
     /// That a manifest set `replicas` to a number which the autoscaler of the Deployment does not keep.
@@ -663,12 +677,17 @@ impl Outlook {
     /// That a budget never lets pods of a cordoned node go.
     pub(super) fn obstacle_of_budget(&self, key: &ObjectKey, pods: &[&Pod]) -> Option<Obstacle> {
         let on_cordoned = |node: &&String| pods.iter().any(|pod| pod.spec.node_name.as_deref() == Some(node));
-        let node = self.cordoned_nodes.iter().find(on_cordoned)?;
+        let node = self.drained_nodes.iter().find(on_cordoned)?;
         let object = key.to_string();
         let is_its = |warning: &&Warning| warning.kind == WarningKind::BudgetAllowsNothing && warning.object == object;
         let warning = self.prediction.warnings.iter().find(is_its)?;
         let why = warning.message.split_once(": ").map_or(warning.message.as_str(), |(why, _)| why);
-        let remedy = "move them with a restart if other nodes have room, run one more replica, or relax the budget";
+        let restarts_first =
+            self.deployment(key).is_some_and(|deployment| is_rolling_update(deployment) && max_surge(deployment) > 0);
+        let cost = if restarts_first { "" } else { ", which stops a pod before it has another one" };
+        let remedy = format!(
+            "move them with a restart{cost} if other nodes have room, run one more replica, or relax the budget"
+        );
         let restart = self.kubectl.rollout("restart", key);
         let why = format!("node {node} is cordoned, and a drain of it hangs: {why}");
         Some(Obstacle::new(why).with_remedy(remedy).with_command(restart))
@@ -696,10 +715,16 @@ impl Outlook {
     }
 
     fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
-        let mut obstacles: Vec<Obstacle> = Vec::new();
+        let pods = self.pods_of(deployment);
+        let mut lost_nodes = self.lost_nodes(&pods);
         if deployment.metadata.deletion_timestamp.is_some() {
+            // Nothing else matters any more than what its pods wait for.
+            let mut obstacles = lost_nodes;
+            obstacles.extend(self.terminating(key, deployment, &pods, complete));
             obstacles.push(Obstacle::of_deletion(deployment));
+            return obstacles;
         }
+        let mut obstacles: Vec<Obstacle> = Vec::new();
         let newest = self.new_replica_set(deployment).and_then(|new| new.metadata.annotation(REVISION)?.parse().ok());
         let is_old = |pod: &StuckPod| pod.revision.zip(newest).is_some_and(|(its, newest): (i64, i64)| its != newest);
         // With a template whose pods are stuck, too, a rollback would help nobody.
@@ -713,11 +738,8 @@ impl Outlook {
             needs_pods: i32::try_from(older.unwrap_or(0)).is_ok_and(|ready| ready < deployment.spec.replicas),
             ..Rollback::new(key, self.undo_revision(deployment), &self.kubectl)
         });
-        let pods = self.pods_of(deployment);
-        let mut lost_nodes = self.lost_nodes(&pods);
         // A volume stays where it is until its node is back, or is known to be gone.
-        let waits_for_volume = |pod: &StuckPod| self.warning_of(&key.namespace, &pod.name).is_some_and(is_multi_attach);
-        if self.stuck_pods_of(key).any(waits_for_volume) {
+        if self.stuck_pods_of(key).any(|pod| self.waits_for_volume(pod)) {
             obstacles.append(&mut lost_nodes);
         }
         for pod in self.one_of_each_kind(key, is_old) {
@@ -757,6 +779,11 @@ impl Outlook {
                 .push(Obstacle::new("replicas is 0").with_remedy("set replicas if it should run").with_command(scale));
         }
         obstacles
+    }
+
+    /// Whether a pod waits for a volume that another one uses.
+    fn waits_for_volume(&self, pod: &StuckPod) -> bool {
+        self.warning_of(&pod.deployment.namespace, &pod.name).is_some_and(is_multi_attach)
     }
 
     /// That new pods are ready, and count as available only after minReadySeconds.
@@ -849,7 +876,7 @@ impl Outlook {
         let reasons = UnschedulableReason::all_in(message);
         let why = if is_room(&reasons) { "no node will have room for" } else { "the scheduler will find no node for" };
         // The simulated scheduler only knows the taints of lost nodes.
-        self.obstacle_of_reasons(key, format!("{why} {pods}: {message}"), &reasons, None)
+        self.obstacle_of_reasons(key, format!("{why} {pods}: {message}"), &reasons, &KnownAdvice::default())
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
@@ -863,21 +890,30 @@ impl Outlook {
             .filter_map(|pod| Some((pod, now.since(unready_since(pod)?))))
             .filter(|(_, time)| *time >= LONG_UNREADY.saturating_mul(Time::SECOND))
             .collect();
-        let (pod, longest) = unready.iter().max_by_key(|(_, time)| *time)?;
+        // One of which something is known says most.
+        let port_of = |pod: &Pod| {
+            let ObjectMeta { namespace, name, .. } = &*pod.metadata;
+            self.unanswered_ports.get(&(namespace.to_string(), name.to_string()))
+        };
+        let warning_of = |pod: &Pod| self.warning_of(&key.namespace, &pod.metadata.name);
+        let longest = unready.iter().map(|(_, time)| *time).max()?;
+        let (pod, _) = unready.iter().max_by_key(|(pod, time)| (warning_of(pod).is_some(), *time))?;
+        let port = port_of(pod).filter(|port| port.is_name || !warning_of(pod).is_some_and(is_answer));
         let (pods, they_become) = match unready.len() {
             1 => (String::from("1 pod runs, but has"), "it becomes"),
             pods => (format!("{pods} pods run, but have"), "they become"),
         };
-        let time = Duration(*longest).in_words();
+        let time = Duration(longest).in_words();
+        let asks = port.map_or_else(String::new, |port| format!("; {}", port.sentence()));
         let why = format!(
             "{pods} not been ready for {time}: a snapshot can't show whether {they_become} ready, \
-             and the forecast assumes it{}",
+             and the forecast assumes it{asks}{}",
             self.last_warning(&key.namespace, &pod.metadata.name)
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let remedy = if unready.len() == 1 { FIND_OUT_WHY_IT_IS_UNREADY } else { FIND_OUT_WHY_UNREADY };
-        let warning = self.warning_of(&key.namespace, &pod.metadata.name);
-        let known = warning.and_then(|warning| self.to_do_about_probe(&key.namespace, &pod.metadata.name, warning));
+        let of_probe = || self.to_do_about_probe(&key.namespace, &pod.metadata.name, warning_of(pod)?);
+        let known = port.map(to_do_about_port).or_else(of_probe);
         Some(Obstacle::new(why).with_remedy(known.unwrap_or_else(|| remedy.into())).with_shown(DETAILS, command))
     }
 
@@ -901,11 +937,12 @@ impl Outlook {
         let why = format!("{pods} been starting for {}{warning}", Duration(*longest).in_words());
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
         let (to_do, command_of_it) = self.to_do_about(key, self.warning_of(&key.namespace, &pod.metadata.name));
-        let obstacle = Obstacle::new(why).with_remedy(on_nodes(&to_do, &nodes_of(&[pod])));
-        Some(match command_of_it {
-            Some(command) => obstacle.with_command(command),
-            None if to_do == LOOK_AT_EVENTS => obstacle.with_command(command),
-            None => obstacle.with_shown(DETAILS, command),
+        let obstacle = Obstacle::new(why);
+        let known = to_do.map(|to_do| on_nodes(&to_do, &nodes_of(&[pod])));
+        Some(match (known, command_of_it) {
+            (Some(to_do), Some(command)) => obstacle.with_remedy(to_do).with_command(command),
+            (Some(to_do), None) => obstacle.with_remedy(to_do).with_shown(DETAILS, command),
+            (None, _) => obstacle.with_remedy(LOOK_AT_EVENTS).with_command(command),
         })
     }
 

@@ -9,26 +9,30 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::advice::{
-    PREEMPTED, READINESS_GATES, REFUSALS, REPAIR, SCALING, SLOW_RUNTIME, advice, on_nodes, with_registry,
+    PREEMPTED, READINESS_GATES, REFUSALS, SCALING, ToDo, UNMET_READINESS_GATES, advice, is_slow_runtime, on_nodes,
+    with_registry,
 };
 use super::claims::requirement_in_words;
 use super::obstacle::{
     CORRECT_POST_START_HOOK, DETAILS, FAILED_POST_START_HOOK, FIND_OUT_WHY_IT_IS_UNREADY, FIND_OUT_WHY_UNREADY, KUEUE,
-    KUEUE_QUEUE, LOOK_AT_EVENTS, NamedProbe, Obstacle, POST_START_HOOK_ERROR, PULLING, Rollback, container_in_words,
-    details, is_answer, is_multi_attach, nodes_of, to_do_about_config, to_do_about_creation, to_do_about_port,
-    to_do_about_probe, to_do_about_pull, to_do_about_warning,
+    KUEUE_QUEUE, LOOK_AT_EVENTS, LOOK_AT_LOG, NamedProbe, Obstacle, POST_START_HOOK_ERROR, PULLING, Rollback,
+    container_in_words, details, is_answer, is_multi_attach, nodes_of, to_do_about_config, to_do_about_crash,
+    to_do_about_creation, to_do_about_port, to_do_about_probe, to_do_about_pull, to_do_about_warning,
 };
 use super::outlook::{Outlook, unready_since};
 use super::remedy::old_pod_first;
 use super::unschedulable_reason::{
-    AdviceOptions, UnschedulableReason, is_held_by_old_pods, is_room, to_do, to_do_about_taint,
+    AdviceOptions, KnownAdvice, UnschedulableReason, is_held_by_old_pods, is_room, to_do, to_do_about_taint,
 };
 use crate::cluster::Retry;
 use crate::collect_tree::CollectTree;
 use crate::object::quantity::nanos;
 use crate::object::unstructured::{at, integer, list, string};
-use crate::object::{Kind, Object, ObjectKey, Pod, PodTemplateSpec, Time};
-use crate::scenario::{CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodTemplateSpec, Time};
+use crate::scenario::{
+    CRASH_LOOP_BACK_OFF, ContainerRole, Duration, OOM_KILLED, ProbePort, StuckCause, StuckPod, pods_with_volume,
+};
+use crate::scheduler::host_ports;
 use crate::scheduler::pod_resources::{List, of_pod};
 use crate::workload::deployment::controller::{is_rolling_update, max_unavailable};
 use crate::workload::replica_set::POD_TEMPLATE_HASH;
@@ -36,9 +40,6 @@ use crate::workload::stateful_set::STATEFUL_SET_REVISION_LABEL;
 
 /// The probes in a kubelet's words that end a container: after a readiness probe that fails, it goes on.
 const PROBES_THAT_KILL: [&str; 2] = ["Liveness probe", "Startup probe"];
-
-/// What of a Job is as it was created.
-const TEMPLATE_OF_JOB: &str = "a Job's template can't be changed: delete it, and create it again";
 
 const READINESS_PROBE: &str = "readinessProbe";
 
@@ -77,6 +78,11 @@ const REFUSES_ALL: [&str; 6] = [
 ///
 /// Upstream: `pkg/scheduler/framework/types.go FitError.Error`; the first two are of older schedulers.
 const AFTER_REASONS: [&str; 3] = [" still not schedulable", " no new claims to deallocate", " preemption: "];
+
+/// How a kubelet says that nothing has set the condition of a readiness gate.
+///
+/// Upstream: `pkg/kubelet/status/generate.go GeneratePodReadyCondition`
+const NO_CONDITION: &str = "does not exist";
 
 /// The labels with the template of a pod.
 const TEMPLATE_LABELS: [&str; 2] = [POD_TEMPLATE_HASH, STATEFUL_SET_REVISION_LABEL];
@@ -197,16 +203,18 @@ impl Outlook {
                 };
                 let warning = self.warning_that(namespace, &pod.name, is_of_probe).filter(|_| was_killed);
                 let probe = warning.and_then(|warning| self.probe_of(namespace, &pod.name, warning));
-                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash, warning.zip(Some(probe)));
+                let obstacle = Obstacle::of_crash(container, *role, reason, message, crash);
                 let why = format!("{}{}", obstacle.why, warning.map_or_else(String::new, last_warning));
                 let obstacle = Obstacle { why, ..obstacle };
-                if obstacle.remedy.as_ref().is_some_and(|remedy| remedy.ends_with(REPAIR)) {
-                    let logs = kubectl.previous_logs(namespace, &pod.name, container);
-                    return obstacle.roll_back_or(undo).with_shown("its log", logs);
-                }
-                match undo {
-                    Some(undo) => obstacle.or_roll_back(undo),
-                    None => obstacle,
+                match (to_do_about_crash(reason, crash, warning.zip(Some(probe))), undo) {
+                    (ToDo::SeeLog { try_first }, _) => {
+                        let to_do =
+                            try_first.map_or_else(|| LOOK_AT_LOG.into(), |to_do| format!("{to_do}, or {LOOK_AT_LOG}"));
+                        let logs = kubectl.previous_logs(namespace, &pod.name, container);
+                        obstacle.with_remedy(to_do).roll_back_or(undo).with_shown("its log", logs)
+                    }
+                    (ToDo::Known(to_do), Some(undo)) => obstacle.with_remedy(to_do).or_roll_back(undo),
+                    (ToDo::Known(to_do), None) => obstacle.with_remedy(self.with_new_job(&to_do, &pod.deployment)),
                 }
             }
             StuckCause::Container { name, role, reason, message, crash: None } => {
@@ -255,7 +263,12 @@ impl Outlook {
             StuckCause::Unready { gate, containers, port } => {
                 self.obstacle_of_unready(pod, gate, containers, port.as_ref(), undo)
             }
-            StuckCause::NoNode { message } => self.obstacle_of_unschedulable(pod, message),
+            StuckCause::NoNode { message } => match self.obstacle_of_unschedulable(pod, message) {
+                Obstacle { remedy: Some(to_do), command: None, why, .. } => {
+                    Obstacle::new(why).with_remedy(self.with_new_job(&to_do, &pod.deployment))
+                }
+                obstacle => obstacle,
+            },
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
                 let wait = Duration(Retry::DEFAULT.most).in_words();
@@ -271,7 +284,7 @@ impl Outlook {
                         let obstacle = Obstacle::new(why);
                         return match undo {
                             _ if pod.deployment.kind == Kind::Job && !pod.is_of_any_template() => {
-                                obstacle.with_remedy(format!("{to_do} ({TEMPLATE_OF_JOB})"))
+                                obstacle.with_remedy(self.with_new_job(&to_do, &pod.deployment))
                             }
                             _ if pod.deployment.kind == Kind::Job => obstacle.with_remedy(to_do),
                             Some(undo) if !undo.needs_pods || !pod.is_of_any_template() => {
@@ -333,10 +346,10 @@ impl Outlook {
         let obstacle = Obstacle::new(format!("{in_words} is waiting: {reason}{said}{warned}{elsewhere}"));
         if pod.is_starting() {
             let (to_do, command) = self.to_do_about(&pod.deployment, warning);
-            return match command {
-                Some(command) => obstacle.with_remedy(to_do).with_command(command),
-                None if to_do == LOOK_AT_EVENTS => obstacle.with_remedy(to_do).with_command(describe()),
-                None => obstacle.with_remedy(to_do).with_shown(DETAILS, describe()),
+            return match (to_do, command) {
+                (Some(to_do), Some(command)) => obstacle.with_remedy(to_do).with_command(command),
+                (Some(to_do), None) => obstacle.with_remedy(to_do).with_shown(DETAILS, describe()),
+                (None, _) => obstacle.with_remedy(LOOK_AT_EVENTS).with_command(describe()),
             };
         }
         let said_of_pull = format!("{message}{}", warning.unwrap_or_default());
@@ -344,7 +357,7 @@ impl Outlook {
             let why = format!("{}, and why its image can't be pulled was not given", obstacle.why);
             let to_do =
                 "find out in its events whether the name or tag, the access to its registry or the network is wrong";
-            let to_do = with_new_job(to_do, pod.deployment.kind);
+            let to_do = self.with_new_job(to_do, &pod.deployment);
             let obstacle = Obstacle { why, ..obstacle }.with_remedy(to_do).roll_back_or(undo);
             return obstacle.with_shown("its events", describe());
         }
@@ -356,16 +369,14 @@ impl Outlook {
             "SignatureValidationFailed" => "use a signed image, or correct the signature policy of its node".into(),
             "CreateContainerConfigError" => to_do_about_config(message),
             POST_START_HOOK_ERROR => CORRECT_POST_START_HOOK.into(),
-            "CreateContainerError" | "RunContainerError" => to_do_about_creation(message),
+            _ if is_of_creation(reason) => to_do_about_creation(message),
             _ if lacks_secret => "create that pull secret, or correct imagePullSecrets".into(),
             _ if pod.lacks_image() => to_do_about_pull(&said_of_pull),
             _ => "fix it".into(),
         };
-        let fix = if pod.lacks_image() { with_new_job(&fix, pod.deployment.kind) } else { fix };
-        match fix == SLOW_RUNTIME {
-            true => obstacle.with_remedy(fix).with_shown(DETAILS, describe()),
-            false => obstacle.with_remedy(fix).or_roll_back_or_show(undo, DETAILS, describe()),
-        }
+        let fix = if pod.lacks_image() { self.with_new_job(&fix, &pod.deployment) } else { fix };
+        let undo = undo.filter(|_| !(is_of_creation(reason) && is_slow_runtime(message)));
+        obstacle.with_remedy(fix).or_roll_back_or_show(undo, DETAILS, describe())
     }
 
     /// Containers that run and are not ready, or a readiness gate.
@@ -409,12 +420,32 @@ impl Outlook {
             (gate, _) => {
                 let gate = gate.trim_end_matches('.');
                 let why = format!("pods are running, but a readiness gate is not met: {gate}");
+                // Its controller has looked at the pods, and found them wanting.
+                if !gate.contains(NO_CONDITION)
+                    && let Some(to_do) = advice(&UNMET_READINESS_GATES, gate)
+                {
+                    let obstacle = Obstacle::new(why).with_remedy(to_do);
+                    return obstacle.or_roll_back_or_show(undo, DETAILS, describe());
+                }
                 (why, advice(&READINESS_GATES, gate))
             }
         };
         let unknown = || "find out why its controller does not set the condition to True".into();
         let obstacle = Obstacle::new(why).with_remedy(to_do.unwrap_or_else(unknown));
         obstacle.with_shown(DETAILS, describe())
+    }
+
+    /// What to do about a template, with what that takes of a Job: it stays as it was created.
+    fn with_new_job(&self, to_do: &str, key: &ObjectKey) -> String {
+        if key.kind != Kind::Job {
+            return to_do.into();
+        }
+        let job = self.timeline.initial.get(key);
+        let again = match job.and_then(|job| job.metadata().controller_key(Kind::CronJob)) {
+            Some(cron_job) => format!("change CronJob {}, and delete the Job", cron_job.name),
+            None => String::from("delete it, and create it again"),
+        };
+        format!("{to_do} (a Job's template can't be changed: {again})")
     }
 
     /// What to do about a probe of a pod of which a warning says why it fails.
@@ -441,13 +472,26 @@ impl Outlook {
         Some(NamedProbe { name, timeout_seconds, path })
     }
 
-    /// What to do about a pod of a workload that starts for long, and the command that does it, if there is one.
-    pub(super) fn to_do_about(&self, key: &ObjectKey, warning: Option<&str>) -> (String, Option<String>) {
+    /// What to do about a pod of a workload that starts for long, if a warning says it, and the command that does it, if there is one.
+    pub(super) fn to_do_about(&self, key: &ObjectKey, warning: Option<&str>) -> (Option<String>, Option<String>) {
         let options = self.advice_options(key);
+        let stops =
+            warning.filter(|warning| is_multi_attach(warning)).and_then(|warning| self.stopping_user(key, warning));
+        if let Some(pod) = stops {
+            return (Some(format!("wait until pod {pod} has stopped, which uses the volume")), None);
+        }
         let to_do = warning.and_then(|warning| to_do_about_warning(warning, options));
         let waits_for_old_pod = options.old_pod_can_go_first && warning.is_some_and(is_multi_attach);
         let command = waits_for_old_pod.then(|| self.kubectl.patch(key, &old_pod_first(key.kind)));
-        (to_do.unwrap_or(String::from(LOOK_AT_EVENTS)), command)
+        (to_do, command)
+    }
+
+    /// A pod that uses the volume which a warning names, if it is terminating.
+    fn stopping_user<'a>(&self, key: &ObjectKey, warning: &'a str) -> Option<&'a str> {
+        let mut users = pods_with_volume(warning);
+        users.find(|pod| {
+            self.given_pod(&key.namespace, pod).is_some_and(|pod| pod.metadata.deletion_timestamp.is_some())
+        })
     }
 
     /// The other nodes that run the image which a node can't get, as the end of a sentence.
@@ -522,6 +566,7 @@ impl Outlook {
                 Some(format!("{kind} over topologyKey {}", string(term, "topologyKey")))
             }
             UnschedulableReason::Cordoned
+            | UnschedulableReason::PodCount
             | UnschedulableReason::Taint
             | UnschedulableReason::Port
             | UnschedulableReason::Volume
@@ -626,14 +671,18 @@ impl Outlook {
             let to_do = advice(&SCALING, event).unwrap_or_default();
             return Obstacle::new(format!("{}; {event}", why.trim_end_matches('.'))).with_remedy(to_do);
         }
-        let about_taint = to_do_about_taint(message, &self.taints);
+        let only_node = self.only_node_of(&key.namespace, name);
+        let known = KnownAdvice {
+            taint: to_do_about_taint(message, &self.taints),
+            port: only_node.zip(given).and_then(|(node, pod)| self.to_do_about_host_port(pod, node)),
+        };
         // The other nodes are those of its set's other pods.
         let mut reasons = reasons;
-        if self.only_node_of(&key.namespace, name).is_some() && reasons.len() > 1 {
+        if only_node.is_some() && reasons.len() > 1 {
             reasons.remove(&UnschedulableReason::Placement);
         }
         let has = |reason: UnschedulableReason| reasons.contains(&reason);
-        let obstacle = self.obstacle_of_reasons(key, why, &reasons, about_taint.as_deref());
+        let obstacle = self.obstacle_of_reasons(key, why, &reasons, &known);
         let claims = if has(UnschedulableReason::Devices) {
             "resourceclaims"
         } else if has(UnschedulableReason::Volume) || has(UnschedulableReason::VolumeElsewhere) {
@@ -647,13 +696,32 @@ impl Outlook {
         }
     }
 
-    /// The obstacle if the scheduler finds no node for pods of a workload. `about_taint`: the remedy for a taint, if that taint is known.
+    /// What to do about the pod that uses a port on the only node of another one.
+    fn to_do_about_host_port(&self, pod: &Pod, node: &str) -> Option<String> {
+        let wanted = host_ports(&pod.spec.fields);
+        let on_node = self.timeline.initial.pods().filter(|other| {
+            other.spec.node_name.as_deref() == Some(node)
+                && other.metadata.uid != pod.metadata.uid
+                && !other.is_terminal()
+        });
+        let mut taken = on_node.filter_map(|other| {
+            let port =
+                host_ports(&other.spec.fields).into_iter().find(|port| wanted.iter().any(|it| it.clashes_with(port)));
+            Some((other, port?.port()))
+        });
+        let (other, port) = taken.next()?;
+        let ObjectMeta { namespace, name, .. } = &*other.metadata;
+        let name = if *namespace == pod.metadata.namespace { name.to_string() } else { format!("{namespace}/{name}") };
+        Some(format!("let pod {name} go, which uses port {port} of node {node}, or do without that port"))
+    }
+
+    /// The obstacle if the scheduler finds no node for pods of a workload.
     pub(super) fn obstacle_of_reasons(
         &self,
         key: &ObjectKey,
         why: String,
         reasons: &BTreeSet<UnschedulableReason>,
-        about_taint: Option<&str>,
+        known: &KnownAdvice,
     ) -> Obstacle {
         // Which of several nodes is meant for the pod is not known.
         let cordoned = match self.cordoned_nodes.as_slice() {
@@ -666,19 +734,17 @@ impl Outlook {
             let can_go_first = options.old_pod_can_go_first && is_held_by_old_pods(reasons) && self.plan.has_nodes;
             can_go_first.then(|| self.kubectl.patch(key, &old_pod_first(key.kind)))
         });
-        let to_do = to_do(reasons, about_taint, options);
-        // Smaller pods are as many.
-        let to_do = match why.contains("Too many pods") && !why.contains("Insufficient ") {
-            true => to_do.replace("or request less", "or let their kubelets take more (maxPods)"),
-            false => to_do,
-        };
-        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do) }
+        let otherwise = options
+            .old_pod_can_go_first
+            .then(|| to_do(reasons, known, AdviceOptions { old_pod_can_go_first: false, ..options }));
+        Obstacle { command, otherwise, ..Obstacle::new(why).with_remedy(to_do(reasons, known, options)) }
     }
 
     /// Which advice is of use for the pods of a workload.
     pub(super) fn advice_options(&self, key: &ObjectKey) -> AdviceOptions {
         let state = &self.timeline.initial;
-        match state.get(key) {
+        let nothing_to_uncordon = self.plan.has_nodes && self.cordoned_nodes.is_empty();
+        let of_kind = match state.get(key) {
             Some(Object::Deployment(deployment)) => AdviceOptions {
                 old_pod_can_go_first: is_rolling_update(deployment)
                     && max_unavailable(deployment) == 0
@@ -697,13 +763,9 @@ impl Outlook {
                 ..AdviceOptions::default()
             },
             _ => AdviceOptions::default(),
-        }
+        };
+        AdviceOptions { nothing_to_uncordon, ..of_kind }
     }
-}
-
-/// What to do about a template, with what that takes of a Job.
-fn with_new_job(to_do: &str, kind: Kind) -> String {
-    if kind == Kind::Job { format!("{to_do} ({TEMPLATE_OF_JOB})") } else { String::from(to_do) }
 }
 
 /// The resource of which nodes have too little, as the scheduler says it. Names of resources may have dots.
@@ -711,6 +773,11 @@ fn insufficient_resource(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once("Insufficient ")?;
     let resource = rest.split([',', ' ']).next()?;
     Some(resource.trim_end_matches('.'))
+}
+
+/// Whether a container waits for this because its runtime could not create or start it.
+fn is_of_creation(reason: &str) -> bool {
+    ["CreateContainerError", "RunContainerError"].contains(&reason)
 }
 
 /// The end of a sentence about a pod: a warning among the Events.

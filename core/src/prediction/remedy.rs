@@ -101,6 +101,8 @@ pub(super) struct Situation<'a> {
     pub(super) lost_nodes: Vec<&'a str>,
     /// Its terminating pods that should have been gone, on nodes that report.
     pub(super) overdue_pods: Vec<&'a Pod>,
+    /// Whether a new pod waits for a volume that another pod uses.
+    pub(super) waits_for_volume: bool,
 }
 
 /// A pod that never becomes ready, and that a StatefulSet neither replaces nor deletes before it is.
@@ -294,8 +296,14 @@ impl Situation<'_> {
         let is_refused = !self.refusing_quotas.is_empty();
         // If nothing else is known to hold its pods up, they wait for a volume of old ones.
         let waits_for_old_pods = has_no_node || is_refused || (self.is_stuck && self.causes.is_empty());
-        if waits_for_old_pods && is_rolling_update(deployment) && max_unavailable(deployment) == 0 {
-            let candidate = self.let_an_old_pod_go_first();
+        if (waits_for_old_pods || self.waits_for_volume)
+            && is_rolling_update(deployment)
+            && max_unavailable(deployment) == 0
+        {
+            let candidate = match self.waits_for_volume {
+                true => self.let_an_old_pod_go_first(&self.plan.without_hold_ups(self.key)),
+                false => self.let_an_old_pod_go_first(self.plan),
+            };
             candidates.push(if is_refused { candidate.after_next_try() } else { candidate });
         }
         candidates.extend(self.delete_overdue_pods());
@@ -417,11 +425,11 @@ impl Situation<'_> {
     }
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
-    fn let_an_old_pod_go_first(&self) -> Candidate {
+    fn let_an_old_pod_go_first(&self, plan: &RolloutPlan) -> Candidate {
         let patch = old_pod_first(Kind::Deployment);
         let what = "Allow 1 unavailable pod instead of extra pods";
         let command = self.kubectl.patch(self.key, &patch);
-        Candidate::of_action(what, Some(command), self.plan, self.patch(&patch))
+        Candidate::of_action(what, Some(command), plan, self.patch(&patch))
     }
 
     /// The user merges a patch into the Deployment.

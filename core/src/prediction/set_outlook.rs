@@ -185,9 +185,6 @@ impl Outlook {
     /// `old`: how many of its pods have an older template.
     fn obstacles_of_set(&self, key: &ObjectKey, set: &Set<'_>, complete: Option<i64>, old: i32) -> Vec<Obstacle> {
         let mut obstacles = Vec::new();
-        if set.is_deleting {
-            obstacles.push(Obstacle::new("it is being deleted, so its rollout has stopped"));
-        }
         let is_old = |stuck: &StuckPod| self.is_of_older_revision(stuck, set);
         let undo = self.has_older_revision(key, set).then(|| Rollback::new(key, 0, &self.kubectl));
         for pod in self.one_of_each_kind(key, is_old) {
@@ -218,6 +215,9 @@ impl Outlook {
         // Its controller creates the pod of an ordinal or a node once the old one is gone.
         obstacles.extend(self.obstacle_of_finalizers(&pods, |_| true));
         obstacles.extend(self.lost_nodes(&pods));
+        if set.is_deleting {
+            obstacles.push(Obstacle::new("it is being deleted, so its rollout has stopped"));
+        }
         obstacles.extend(self.obstacle_of_old_pods(key, set, &pods, old).filter(|_| !set.is_deleting));
         obstacles.extend(self.obstacle_of_budget(key, &pods));
         if obstacles.is_empty() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::given_objects::name;
 use crate::cluster::unschedulable_reasons;
 use crate::collect_tree::CollectTree;
-use crate::object::unstructured::string;
+use crate::object::unstructured::{at, string};
 use crate::scenario::repelling_taints;
 
 /// The maximum length of a sentence, in characters.
@@ -23,9 +23,6 @@ pub(super) const OLD_POD_FIRST: &str = "let an old pod go first (maxSurge 0, max
 /// scheduler does not report as a taint), a node under pressure, and a node that does not report its status.
 const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
 
-/// How advice says that a taint goes by itself.
-const TAINTED_BY_KUBERNETES: &str = "Kubernetes has tainted";
-
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnschedulableReason {
@@ -33,6 +30,8 @@ pub(super) enum UnschedulableReason {
     Cordoned,
     /// They have no room for it.
     Room,
+    /// They run as many pods as they take.
+    PodCount,
     /// They have a taint that it does not tolerate.
     Taint,
     /// They are not those that it selects by node selector or node affinity.
@@ -76,8 +75,10 @@ impl UnschedulableReason {
             Self::VolumeCount
         } else if names(&["volume", "Volume"]) {
             Self::Volume
-        } else if names(&["Insufficient ", "Too many pods", "no nodes available"]) {
+        } else if names(&["Insufficient ", "no nodes available"]) {
             Self::Room
+        } else if names(&["Too many pods"]) {
+            Self::PodCount
         } else if names(&["were unschedulable"]) {
             Self::Cordoned
         } else if names(&["taint", "tolerate"]) {
@@ -100,12 +101,20 @@ impl UnschedulableReason {
     }
 
     fn to_do(self, options: AdviceOptions) -> String {
-        let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node, .. } = options;
+        let AdviceOptions { old_pod_can_go_first, spreads_revisions, is_on_each_node, nothing_to_uncordon, .. } =
+            options;
         let first = if old_pod_can_go_first { OLD_POD_FIRST } else { "" };
         match self {
+            Self::Cordoned if nothing_to_uncordon => String::from("add a node"),
             Self::Cordoned => String::from("uncordon a node whose maintenance is over"),
             Self::Room if is_on_each_node => format!("{first}make room on its node, or request less"),
             Self::Room => format!("{first}add a node, make room on one, or request less"),
+            Self::PodCount if is_on_each_node => {
+                format!("{first}make room on its node, or let its kubelet take more (maxPods)")
+            }
+            Self::PodCount => {
+                format!("{first}add a node, make room on one, or let their kubelets take more (maxPods)")
+            }
             Self::Taint => String::from(
                 "tolerate the taint, add a node without it, or remove it, unless Kubernetes has set it (node.kubernetes.io/...)",
             ),
@@ -149,6 +158,8 @@ pub(super) struct AdviceOptions {
     pub(super) is_on_each_node: bool,
     /// Its controller replaces no pod that is not ready: with another template, a user has to delete it.
     pub(super) keeps_pods: bool,
+    /// No given node could be uncordoned: something else keeps pods from those that are cordoned, or they go.
+    pub(super) nothing_to_uncordon: bool,
 }
 
 /// Whether it helps pods that find no node for these reasons if an old one goes first.
@@ -186,9 +197,14 @@ impl NodeTaint {
     }
 }
 
-/// Whether Kubernetes has tainted a node because something is wrong with it.
-pub(super) fn has_unhealthy_taint(node: &Value) -> bool {
-    repelling_taints(node).any(|taint| is_unhealthy(string(taint, "key")))
+/// Whether a node has another taint than that of a cordon: few pods tolerate it.
+pub(super) fn has_other_taint(node: &Value) -> bool {
+    NodeTaint::all_of(node).next().is_some()
+}
+
+/// Whether a node is being deleted.
+pub(super) fn goes(node: &Value) -> bool {
+    at(node, &["metadata", "deletionTimestamp"]).is_some()
 }
 
 /// Whether Kubernetes itself sets a taint because something is wrong with its node.
@@ -207,9 +223,27 @@ fn to_do_about_node(key: &str) -> &'static str {
     }
 }
 
+/// What helps if the objects say more than the scheduler does.
+#[derive(Debug, Default)]
+pub(super) struct KnownAdvice {
+    /// About the taint that keeps the pod away.
+    pub(super) taint: Option<TaintAdvice>,
+    /// About the pod that uses its port.
+    pub(super) port: Option<String>,
+}
+
+/// What helps against a taint.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TaintAdvice {
+    to_do: String,
+    /// Whether Kubernetes has set the taint because something is wrong with the node: then it goes by itself.
+    is_of_unwell_node: bool,
+}
+
 /// The remedy for the taint in a scheduler's message, with the taint's name and its nodes. None unless both are certain: a pod
 /// may tolerate some taints, and the scheduler may have seen other nodes than those with `taints`.
-pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<String> {
+pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<TaintAdvice> {
+    let of_unwell = |to_do: String| TaintAdvice { to_do, is_of_unwell_node: true };
     let counted = unschedulable_reasons(message).filter_map(|(count, reason)| Some((count?, reason)));
     let mut about_taints = counted.filter(|(_, reason)| UnschedulableReason::of(reason) == UnschedulableReason::Taint);
     let ((count, reason), None) = (about_taints.next()?, about_taints.next()) else { return None };
@@ -222,7 +256,8 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
     let Some((first, others)) = on_nodes.split_first() else {
         let (key, _) = named.filter(|(key, _)| is_unhealthy(key))?;
         let nodes = if count == 1 { "1 node" } else { &format!("{count} nodes") };
-        return Some(format!("{}: {TAINTED_BY_KUBERNETES} {nodes} ({key}) until then", to_do_about_node(key)));
+        let to_do = to_do_about_node(key);
+        return Some(of_unwell(format!("{to_do}: Kubernetes has tainted {nodes} ({key}) until then")));
     };
     let taint = first.text();
     // It is certain only if there are as many such taints as nodes in the message, and all are the same.
@@ -232,37 +267,40 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
     if is_unhealthy(&first.key) {
         let to_do = to_do_about_node(&first.key);
-        return Some(format!("{to_do}: {TAINTED_BY_KUBERNETES} node {}{more} ({taint}) until then", first.node));
+        let node = &first.node;
+        return Some(of_unwell(format!("{to_do}: Kubernetes has tainted node {node}{more} ({taint}) until then")));
     }
     let to_do = format!("tolerate taint {taint} of node {}{more}, remove it, or add a node without it", first.node);
-    Some(to_do).filter(|to_do| to_do.chars().count() <= MAX_SENTENCE)
+    (to_do.chars().count() <= MAX_SENTENCE).then_some(TaintAdvice { to_do, is_of_unwell_node: false })
 }
 
 /// What helps a pod for which the scheduler names these reasons, as parts of a sentence. Where a node only lacks room, the others
-/// are often not meant for the pod. `about_taint`: the remedy for a taint, if that taint is known.
-pub(super) fn to_do(
-    reasons: &BTreeSet<UnschedulableReason>,
-    about_taint: Option<&str>,
-    options: AdviceOptions,
-) -> String {
+/// are often not meant for the pod.
+pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>, known: &KnownAdvice, options: AdviceOptions) -> String {
+    use UnschedulableReason::{Cordoned, PodCount, Port, Room, Spread, Taint, VolumeElsewhere};
     // Nodes that are not well were meant for the pod before.
-    let unwell = about_taint.filter(|to_do| to_do.contains(TAINTED_BY_KUBERNETES));
-    let helps = |reason: &&UnschedulableReason| {
-        use UnschedulableReason::{Cordoned, Room, Spread, Taint};
-        matches!(reason, Room | Cordoned | Spread) || !is_room(reasons) || (**reason == Taint && unwell.is_some())
+    let is_unwell = known.taint.as_ref().is_some_and(|taint| taint.is_of_unwell_node);
+    let helps = |reason: &&UnschedulableReason| match reason {
+        Cordoned => !options.nothing_to_uncordon || reasons.len() == 1,
+        Room | Spread => true,
+        PodCount => !reasons.contains(&Room),
+        Taint if is_unwell => true,
+        _ => !is_room(reasons),
     };
-    let text = |reason: &UnschedulableReason| match (reason, about_taint) {
-        (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
+    let text = |reason: &UnschedulableReason| match (reason, known) {
+        (Taint, KnownAdvice { taint: Some(taint), .. }) => taint.to_do.clone(),
+        (Port, KnownAdvice { port: Some(port), .. }) => port.clone(),
+        (Room, _) if reasons.contains(&VolumeElsewhere) => {
+            let first = if options.old_pod_can_go_first { OLD_POD_FIRST } else { "" };
+            format!("{first}make room on a node where its volume is, add one there, or request less")
+        }
         _ => reason.to_do(options),
     };
-    let mut parts: Vec<(bool, String)> = reasons
-        .iter()
-        .filter(helps)
-        .map(|reason| (*reason != UnschedulableReason::Taint || unwell.is_none(), text(reason)))
-        .collect();
+    let mut parts: Vec<(bool, String)> =
+        reasons.iter().filter(helps).map(|reason| (*reason != Taint || !is_unwell, text(reason))).collect();
     parts.sort_by_key(|(is_later, _)| *is_later);
     let to_do = parts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("; ");
-    let asks_template = reasons.iter().filter(helps).any(|reason| *reason != UnschedulableReason::Cordoned);
+    let asks_template = reasons.iter().filter(helps).any(|reason| *reason != Cordoned);
     match options.keeps_pods && asks_template {
         true => format!("{to_do}; if you change the template, delete the pod, too: its controller keeps it"),
         false => to_do,
@@ -271,12 +309,14 @@ pub(super) fn to_do(
 
 /// Whether a node would take the pod if it had room.
 pub(super) fn is_room(reasons: &BTreeSet<UnschedulableReason>) -> bool {
-    reasons.contains(&UnschedulableReason::Room)
+    [UnschedulableReason::Room, UnschedulableReason::PodCount].iter().any(|reason| reasons.contains(reason))
 }
 
 /// What was simulated with one more node that takes every pod, as the start of a sentence.
 pub(super) fn with_another_node(reasons: &BTreeSet<UnschedulableReason>) -> &'static str {
-    if is_room(reasons) {
+    if is_room(reasons) && reasons.contains(&UnschedulableReason::VolumeElsewhere) {
+        "Make room on a node where its volume is, or add one there"
+    } else if is_room(reasons) {
         "Add a node, or make room on one"
     } else if reasons.contains(&UnschedulableReason::Volume) || reasons.contains(&UnschedulableReason::Other) {
         "Fix what keeps its pods from getting a node"
@@ -292,7 +332,7 @@ mod tests {
     use serde_json::json;
 
     use super::UnschedulableReason::{
-        Apart, Cordoned, Devices, Other, Placement, Port, Room, Spread, Taint, Together, Volume, VolumeCount,
+        Apart, Cordoned, Devices, Other, Placement, PodCount, Port, Room, Spread, Taint, Together, Volume, VolumeCount,
         VolumeElsewhere, VolumeInUse,
     };
     use super::*;
@@ -300,7 +340,8 @@ mod tests {
     #[test]
     fn each_reason_has_its_advice() {
         for (message, expected) in [
-            ("0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.", &[Room][..]),
+            ("0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.", &[Room, PodCount][..]),
+            ("0/2 nodes are available: 2 Too many pods.", &[PodCount]),
             ("no nodes available to schedule pods", &[Room]),
             ("0/3 nodes are available: 3 node(s) were unschedulable. preemption: 0/3 nodes.", &[Cordoned]),
             ("0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate", &[Taint]),
@@ -330,11 +371,15 @@ mod tests {
 
     #[test]
     fn where_room_is_missing_the_other_nodes_need_not_change() {
-        let advice = |reasons: &[UnschedulableReason], taint| {
-            to_do(&reasons.iter().copied().collect(), taint, AdviceOptions::default())
+        let advice = |reasons: &[UnschedulableReason], taint: Option<&str>| {
+            let taint = taint.map(|to_do| TaintAdvice { to_do: to_do.into(), is_of_unwell_node: false });
+            let known = KnownAdvice { taint, port: None };
+            to_do(&reasons.iter().copied().collect(), &known, AdviceOptions::default())
         };
         let alone = |reason: UnschedulableReason| reason.to_do(AdviceOptions::default());
         assert_eq!(advice(&[Room, Taint, Placement], Some("tolerate it")), alone(Room));
+        assert_eq!(advice(&[Room, PodCount], None), alone(Room));
+        assert!(advice(&[Room, VolumeElsewhere], None).starts_with("make room on a node where its volume is"));
         assert_eq!(advice(&[Taint, Placement], None), format!("{}; {}", alone(Taint), alone(Placement)));
         assert_eq!(advice(&[Taint, Placement], Some("tolerate it")), format!("tolerate it; {}", alone(Placement)));
     }
@@ -364,15 +409,17 @@ mod tests {
         let had = |count: usize, what: &str| {
             format!("0/3 nodes are available: {count} node(s) had untolerated taint{what}. preemption: 0/3 nodes.")
         };
+        let advice = |to_do: String, is_of_unwell_node| Some(TaintAdvice { to_do, is_of_unwell_node });
         let tolerate = |taint: &str, nodes: &str| {
-            Some(format!("tolerate taint {taint} of node {nodes}, remove it, or add a node without it"))
+            advice(format!("tolerate taint {taint} of node {nodes}, remove it, or add a node without it"), false)
         };
         let (a, b) = (node("a", &[&gpu]), node("b", &[&gpu, &avoided, &cordon]));
         let (c, both) = (node("c", &[&old]), node("d", &[&gpu, &old]));
         let (full, long) = (node("e", &[&pressure]), node(&"n".repeat(100), &[&gpu]));
         let silent = |effect: &str| json!({ "key": "node.kubernetes.io/unreachable", "effect": effect });
         let lost = node("f", &[&silent("NoSchedule"), &silent("NoExecute")]);
-        let back = |tainted: &str| Some(format!("bring that node back: Kubernetes has tainted {tainted} until then"));
+        let back =
+            |tainted: &str| advice(format!("bring that node back: Kubernetes has tainted {tainted} until then"), true);
         for (message, nodes, expected) in [
             (had(1, " {dedicated: gpu}"), vec![&a, &c], tolerate("dedicated=gpu:NoSchedule", "a")),
             (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
@@ -390,9 +437,12 @@ mod tests {
             (
                 had(1, "(s)"),
                 vec![&full],
-                Some(String::from(
-                    "free disk space there: Kubernetes has tainted node e (node.kubernetes.io/disk-pressure:NoSchedule) until then",
-                )),
+                advice(
+                    String::from(
+                        "free disk space there: Kubernetes has tainted node e (node.kubernetes.io/disk-pressure:NoSchedule) until then",
+                    ),
+                    true,
+                ),
             ),
             (had(1, "(s)"), vec![&long], None),
             (

@@ -66,7 +66,9 @@ pub use stuck_pods::{
     pods_refused_in_events, stuck_pod_timings, stuck_pods, stuck_pods_of_jobs,
 };
 #[cfg(feature = "explain")]
-pub(crate) use stuck_pods::{about_of, end_of_failed, ended_container, is_missing, last_time_of};
+pub(crate) use stuck_pods::{
+    about_of, end_of_failed, ended_container, is_missing, last_time_of, pods_with_volume, unanswered_ports,
+};
 pub use timing::{Delay, Timing};
 
 use crate::go::{quoted, quoted_list};

@@ -382,10 +382,11 @@ pub fn stuck_pods(objects: &[Value], now: Time) -> Vec<StuckPod> {
     stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
 }
 
-/// The same of Jobs, of which a simulation knows nothing.
+/// The same of Jobs, of which a simulation knows nothing. Nothing waits until their pods are ready.
 pub fn stuck_pods_of_jobs(objects: &[Value], now: Time) -> Vec<StuckPod> {
     let owners = Owners::of(objects, now);
-    objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::Job, &owners)).collect()
+    let stuck = objects.iter().filter_map(|pod| stuck_pod_of_set(pod, Kind::Job, &owners));
+    stuck.filter(|pod| !matches!(pod.cause, StuckCause::Unready { .. })).collect()
 }
 
 /// The pods that the API server refuses to create for StatefulSets, DaemonSets and Jobs. Only Events say so, which no simulation knows.
@@ -418,8 +419,8 @@ struct Owners<'a> {
     sets: BTreeMap<&'a str, &'a Value>,
     /// The numbers of ControllerRevisions, by namespace and name.
     revisions: BTreeMap<(&'a str, &'a str), i64>,
-    /// The pods, by namespace and name, of which Events say that they wait for something that does not exist, or that their
-    /// readiness probe asks it.
+    /// The pods, by namespace and name, of which Events say that they wait for something that does not exist, that their
+    /// readiness probe asks it, or that a pod that stays uses their volume.
     lacking: BTreeSet<(&'a str, &'a str)>,
     /// When the objects were read.
     now: Time,
@@ -440,12 +441,23 @@ impl<'a> Owners<'a> {
             let metadata = at(revision, &["metadata"])?;
             Some(((string(metadata, "namespace"), string(metadata, "name")), integer(revision, "revision")?))
         });
+        let pods = || objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name());
+        let stays = |namespace: &str, name: &str| {
+            pods().any(|pod| {
+                let metadata = field(pod, "metadata").unwrap_or(&Value::Null);
+                string(metadata, "name") == name
+                    && string(metadata, "namespace") == namespace
+                    && field(metadata, "deletionTimestamp").is_none()
+                    && !is_terminal(pod)
+            })
+        };
         let lacking = objects.iter().filter_map(|event| {
             let about = about_of(event).filter(|_| string(event, "kind") == "Event")?;
             let message = field(event, "message").or_else(|| field(event, "note"))?.as_str()?;
             let lacks = match string(event, "reason") {
                 "FailedMount" => is_missing(message),
                 "Unhealthy" => refuses_probe(message),
+                "FailedAttachVolume" => pods_with_volume(message).any(|pod| stays(string(about, "namespace"), pod)),
                 _ => false,
             };
             lacks.then(|| (string(about, "namespace"), string(about, "name")))
@@ -630,6 +642,20 @@ fn unready(pod: &Value) -> Option<StuckCause> {
     Some(StuckCause::Unready { gate, containers, port })
 }
 
+/// What probes of pods that run and are not ready ask in vain, by namespace and name of the pod.
+#[cfg(feature = "explain")]
+pub(crate) fn unanswered_ports(objects: &[Value]) -> BTreeMap<(String, String), ProbePort> {
+    let pods = objects.iter().filter(|object| string(object, "kind") == Kind::Pod.name());
+    let asked = |pod| {
+        let (metadata, Some(StuckCause::Unready { port: Some(port), .. })) = (field(pod, "metadata")?, unready(pod))
+        else {
+            return None;
+        };
+        Some(((string(metadata, "namespace").into(), string(metadata, "name").into()), port))
+    };
+    pods.filter_map(asked).collect_tree()
+}
+
 /// The container of a pod, or the init container, with this name.
 fn container_of<'a>(pod: &'a Value, name: &str) -> Option<&'a Value> {
     let spec = at(pod, &["spec"])?;
@@ -792,6 +818,14 @@ pub(crate) fn is_missing(message: &str) -> bool {
 fn refuses_probe(message: &str) -> bool {
     let answer = message.split_once("Readiness probe failed: HTTP probe failed with statuscode: ");
     answer.is_some_and(|(_, code)| REFUSED_PROBES.iter().any(|refused| code.starts_with(refused)))
+}
+
+/// The pods whose use of a volume keeps it from another node, as the attach-detach controller names them.
+///
+/// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reportMultiAttachError`
+pub(crate) fn pods_with_volume(message: &str) -> impl Iterator<Item = &str> {
+    let named = message.split_once("Volume is already used by pod(s) ").map_or("", |(_, named)| named);
+    named.split([',', ' ']).filter(|name| !name.is_empty())
 }
 
 /// What an Event is about.

@@ -40,6 +40,8 @@ pub(crate) use node_affinity::NOT_SELECTED;
 pub use node_info::{NodeInfo, PodGroup};
 pub use node_ports::HostPort;
 pub(crate) use node_ports::PORTS_TAKEN;
+#[cfg(feature = "explain")]
+pub(crate) use node_ports::host_ports;
 pub use node_requirements::NodeRequirements;
 pub(crate) use node_resources::{FULL, INSUFFICIENT};
 pub use pod_resources::NonZero;

@@ -32,6 +32,11 @@ impl fmt::Display for HostPort {
 }
 
 impl HostPort {
+    #[cfg(feature = "explain")]
+    pub(crate) const fn port(&self) -> i64 {
+        self.port
+    }
+
     /// Whether only one of both can be taken.
     ///
     /// Upstream: `k8s.io/kube-scheduler/framework/types.go HostPortInfo.CheckConflict`
