@@ -684,7 +684,7 @@ impl Outlook {
         let why = warning.message.split_once(": ").map_or(warning.message.as_str(), |(why, _)| why);
         let restarts_first =
             self.deployment(key).is_some_and(|deployment| is_rolling_update(deployment) && max_surge(deployment) > 0);
-        let cost = if restarts_first { "" } else { ", which stops a pod before it has another one" };
+        let cost = if restarts_first { "" } else { ", which stops a pod before it has another one," };
         let remedy = format!(
             "move them with a restart{cost} if other nodes have room, run one more replica, or relax the budget"
         );
