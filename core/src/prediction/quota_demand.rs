@@ -245,13 +245,19 @@ impl GroupUse {
     }
 }
 
+/// What an object uses of each resource.
+struct ObjectUse {
+    amounts: Vec<i128>,
+    /// When it is long overdue, if it terminates. A StatefulSet's next pod has its name, and does not terminate.
+    overdue: Option<Time>,
+}
+
 /// Follows what objects use of a quota.
 pub(super) struct Meter<'a> {
     quota: &'a Quota,
     start: Time,
     gauges: Vec<Gauge<'a>>,
-    /// What each object uses.
-    objects: BTreeMap<Rc<ObjectKey>, Vec<i128>>,
+    objects: BTreeMap<Rc<ObjectKey>, ObjectUse>,
     /// When terminating pods stop counting.
     overdue: BTreeSet<(Time, Rc<ObjectKey>)>,
     unspecified: Option<Unspecified>,
@@ -349,33 +355,39 @@ impl<'a> Meter<'a> {
         if *key.namespace != *self.quota.namespace {
             return;
         }
-        let uses = object.map(|object| self.gauges.iter().map(|gauge| usage(object, gauge.resource, now)).collect());
+        let overdue = match object {
+            Some(Object::Pod(pod)) => pod
+                .metadata
+                .deletion_timestamp
+                .map(|until| until.plus_seconds(pod.metadata.deletion_grace_period_seconds.unwrap_or(0))),
+            _ => None,
+        };
+        self.overdue.extend(overdue.map(|since| (since, key.clone())));
+        let uses = object.map(|object| ObjectUse {
+            amounts: self.gauges.iter().map(|gauge| usage(object, gauge.resource, now)).collect(),
+            overdue,
+        });
         self.set(key, uses, now);
-        let Some(Object::Pod(pod)) = object else { return };
-        if let Some(until) = pod.metadata.deletion_timestamp {
-            let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
-            self.overdue.insert((until.plus_seconds(grace), key.clone()));
-        }
     }
 
     /// Terminating pods that are long overdue use nothing.
     fn expire(&mut self, now: Time) {
         while let Some((since, key)) = self.overdue.first().filter(|(since, _)| *since < now).cloned() {
             self.overdue.pop_first();
-            if self.objects.contains_key(&key) {
-                // A count of objects goes on counting them.
-                let kept =
-                    |(gauge, used): (&Gauge<'_>, &i128)| if gauge.resource.starts_with("count/") { *used } else { 0 };
-                let uses = self.objects.get(&key).map(|uses| self.gauges.iter().zip(uses).map(kept).collect());
-                self.set(&key, uses, since.plus(1));
-            }
+            let Some(terminating) = self.objects.get(&key).filter(|uses| uses.overdue == Some(since)) else { continue };
+            // A count of objects goes on counting them.
+            let kept =
+                |(gauge, used): (&Gauge<'_>, &i128)| if gauge.resource.starts_with("count/") { *used } else { 0 };
+            let amounts = self.gauges.iter().zip(&terminating.amounts).map(kept).collect();
+            self.set(&key, Some(ObjectUse { amounts, overdue: None }), since.plus(1));
         }
     }
 
-    fn set(&mut self, key: &Rc<ObjectKey>, uses: Option<Vec<i128>>, now: Time) {
+    fn set(&mut self, key: &Rc<ObjectKey>, uses: Option<ObjectUse>, now: Time) {
         let before = self.objects.remove(key);
         for (index, gauge) in self.gauges.iter_mut().enumerate() {
-            let of = |uses: &Option<Vec<i128>>| uses.as_ref().and_then(|uses| uses.get(index)).copied().unwrap_or(0);
+            let of =
+                |uses: &Option<ObjectUse>| uses.as_ref().and_then(|uses| uses.amounts.get(index)).copied().unwrap_or(0);
             gauge.used = gauge.used.saturating_add(of(&uses)).saturating_sub(of(&before));
             gauge.observe(now);
         }
@@ -385,7 +397,8 @@ impl<'a> Meter<'a> {
     }
 
     /// What was used in all, up to the end.
-    pub(super) fn finish(self, end: Time) -> QuotaDemand {
+    pub(super) fn finish(mut self, end: Time) -> QuotaDemand {
+        self.expire(Time(i64::MAX));
         let exceeded: Vec<Exceeded> =
             self.gauges.iter().filter_map(|gauge| gauge.to_exceeded(self.start, end)).collect();
         QuotaDemand { fits: exceeded.is_empty() && self.unspecified.is_none(), exceeded, unspecified: self.unspecified }
