@@ -109,7 +109,9 @@ impl Estimates {
             return Err(Problem::new(format!("{}.spec", source.path), message));
         }
         let object = &source.object;
-        if is_changed {
+        // A suspended CronJob runs nothing.
+        let has_pods = pods.saturating_add(more) > 0 || counts_before.iter().any(|(_, count)| *count > 0);
+        if is_changed && has_pods {
             let kind = string(object, "kind");
             let verb = if before.is_some() { "changes" } else { "is new" };
             let why = if kind == Kind::DaemonSet.name() { "without nodes, " } else { "" };
