@@ -37,9 +37,14 @@ impl DocumentOptions {
         })
     }
 
-    /// The kind that leaves out the objects of this one, as the user writes it.
+    /// The kind that leaves out the objects of this one, as the user writes it: one of kubectl's names, like `cronjobs` or `sts`.
     fn skipped(&self, object_kind: &str) -> Option<&String> {
-        self.skip.iter().find(|skipped| skipped.eq_ignore_ascii_case(object_kind))
+        let known = Kind::from_name(object_kind);
+        self.skip.iter().find(|word| {
+            let is_its = |name: &str| word.eq_ignore_ascii_case(name);
+            is_its(object_kind)
+                || known.map_or_else(|| is_its(&format!("{object_kind}s")), |kind| kind.is_named(&word.to_lowercase()))
+        })
     }
 }
 
@@ -149,6 +154,8 @@ pub struct Documents {
     pub left_out: Vec<LeftOut>,
     /// The kinds to skip of which there is no object.
     pub unknown_kinds: BTreeSet<String>,
+    /// Whether an object is of a kind to skip.
+    has_skipped: bool,
 }
 
 impl Documents {
@@ -165,7 +172,7 @@ impl Documents {
         for path in paths {
             read_documents(host, path, options, &mut documents)?;
         }
-        let Self { manifests, left_out, unknown_kinds } = &mut documents;
+        let Self { manifests, left_out, unknown_kinds, has_skipped } = &mut documents;
         unknown_kinds.extend(options.skip.iter().cloned());
         manifests.retain(|manifest| {
             let object = &manifest.document.value;
@@ -196,6 +203,7 @@ impl Documents {
                 other => {
                     let skipped = options.skipped(other);
                     skipped.map(|skipped| unknown_kinds.remove(skipped));
+                    *has_skipped |= skipped.is_some();
                     return skipped.is_none();
                 }
             };
@@ -239,9 +247,9 @@ impl Documents {
         }
     }
 
-    /// Whether there is neither an object nor one that is refused.
+    /// Whether there is no object: neither one that is refused, nor one that the user skips.
     pub fn is_empty(&self) -> bool {
-        self.manifests.is_empty() && !self.left_out.iter().any(LeftOut::is_refused)
+        self.manifests.is_empty() && !self.has_skipped && !self.left_out.iter().any(LeftOut::is_refused)
     }
 }
 

@@ -167,7 +167,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, screen: Screen) -> Result
 pub fn answer(host: &mut dyn Host, arguments: &Arguments, screen: Screen, formats: &[Form]) -> Result<Answer, Failure> {
     let gates = read_gates(&arguments.feature_gates)?;
     let paths = arguments.files.with(&arguments.paths);
-    let Documents { manifests, left_out, unknown_kinds } = Documents::read(host, &paths, &arguments.documents)?;
+    let Documents { manifests, left_out, unknown_kinds, .. } = Documents::read(host, &paths, &arguments.documents)?;
     Documents::print_unknown_kinds(host, &unknown_kinds);
     if manifests.is_empty() && left_out.is_empty() {
         let paths = paths.join(", ");

@@ -105,7 +105,7 @@ impl Kind {
     }
 
     /// Whether kubectl takes this word for the kind: `deploy`, `deployment`, `deployments`, `deployments.apps`.
-    pub(super) fn is_named(self, word: &str) -> bool {
+    pub fn is_named(self, word: &str) -> bool {
         let (word, group) = word.split_once('.').unwrap_or((word, ""));
         let (its_group, _) = group_version(self.api_version());
         let is_its_group = group.is_empty() || group == its_group;
