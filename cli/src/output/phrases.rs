@@ -527,6 +527,13 @@ pub fn nothing_predicted(prediction: &Prediction) -> Option<&'static str> {
     is_empty.then_some("Nothing was predicted: there is no Deployment, no StatefulSet and no Job")
 }
 
+/// Whether pods run that are of none of the predicted workloads.
+pub fn runs_others(prediction: &Prediction) -> bool {
+    let of_workloads = prediction.workloads.iter().map(|workload| workload.outcome.peak);
+    let of_jobs = prediction.jobs.iter().map(|job| job.outcome.peak);
+    prediction.total.outcome.peak > of_workloads.chain(of_jobs).fold(0, i32::saturating_add)
+}
+
 /// How many objects of a list are named.
 const NAMED: usize = 6;
 

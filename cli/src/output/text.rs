@@ -467,7 +467,8 @@ impl Page<'_> {
         let is_quiet = quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len());
         let unchanged = if nothing.is_none() && is_quiet {
             let has = |kind: ReasonKind| self.report.verdict.reasons.iter().any(|reason| reason.kind == kind);
-            let unchanged = if has(ReasonKind::NotModeledWorkload) || has(ReasonKind::RemovedWorkload) {
+            let others_change = has(ReasonKind::NotModeledWorkload) || has(ReasonKind::RemovedWorkload);
+            let unchanged = if others_change || phrases::runs_others(prediction) {
                 "No Deployment, no StatefulSet and no Job changes."
             } else if has(ReasonKind::NotRead) {
                 "Nothing else changes."
