@@ -1,14 +1,15 @@
 //! `changeover predict`
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use changeover_core::foreign_text::isolated;
 use changeover_core::object::Kind;
 use changeover_core::prediction::{
-    Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, QuotaPrediction, RolloutPlan, Shard,
-    Steps, WarningKind, WorkloadPrediction, predict_plan, shell_word,
+    Assumptions, NotRead, PredictOptions, PredictProgress, Predicted, Prediction, QuotaPrediction, Shard, Steps,
+    UnsettledPlan, WarningKind, WorkloadPrediction, predict_plan, shell_word,
 };
-use changeover_core::scenario::Delay;
+use changeover_core::scenario::{Delay, Scenario};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
@@ -236,12 +237,16 @@ fn predicted(host: &mut dyn Host, inputs: &mut Inputs, options: &mut PredictOpti
     loop {
         let predicted = {
             let mut progress = Progress::new(host);
-            let plan = RolloutPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), options);
+            let plan = UnsettledPlan::new(objects_in(&inputs.old), objects_in(&inputs.new), options);
             plan.and_then(|plan| {
                 let packed = [&mut inputs.old, &mut inputs.new].map(|manifests| pack(manifests));
-                let predicted = predict_plan(&plan, options, Steps::Dropped, &mut |done| match done {
-                    PredictProgress::Runs { done, of } => progress.finished("run", done, of),
-                    PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
+                let predicted = plan.settle().and_then(|plan| {
+                    predict_plan(&plan, options, Steps::Dropped, &mut |done| match done {
+                        PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+                        PredictProgress::Exploring { number, of } => {
+                            progress.begins("exploring Deployment", number, of)
+                        }
+                    })
                 });
                 if predicted.is_err() {
                     for (manifests, packed) in [&mut inputs.old, &mut inputs.new].into_iter().zip(packed) {
@@ -252,7 +257,7 @@ fn predicted(host: &mut dyn Host, inputs: &mut Inputs, options: &mut PredictOpti
             })
         };
         let problem = match predicted {
-            Ok(predicted) => return Ok(predicted),
+            Ok(predicted) => return Ok(without_objects(predicted)),
             Err(problem) => problem,
         };
         // The API server refuses an object, and nothing else changes.
@@ -265,6 +270,15 @@ fn predicted(host: &mut dyn Host, inputs: &mut Inputs, options: &mut PredictOpti
             None => return Err(Failure::of_problem(&problem, |problem| inputs.locate(problem))),
         }
     }
+}
+
+/// The prediction without the objects of its timelines, which the reports don't need.
+fn without_objects(mut predicted: Predicted) -> Predicted {
+    predicted.today.initial = Rc::default();
+    predicted.with_quotas = None;
+    let scenario = &mut predicted.today.scenario;
+    *scenario = Rc::new(Scenario { start: scenario.start, ..Scenario::default() });
+    predicted
 }
 
 /// More objects than these are packed.

@@ -30,21 +30,24 @@ pub struct PredictReport {
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
-    let report = PredictReport {
+    let value = PredictReport {
         verdict: report.verdict.clone(),
         version: VERSION,
         findings: report.findings.to_vec(),
         left_out: report.inputs.left_out.clone(),
         prediction: report.predicted.prediction.clone(),
-    };
-    verdict_first(report.to_json())
+    }
+    .to_json();
+    verdict_first(value)
 }
 
 /// A report as indented JSON text, with its verdict first. Otherwise a value has its keys in the order of their names.
 pub fn verdict_first(mut report: Value) -> String {
     let verdict = report.as_object_mut().and_then(|keys| keys.remove("verdict")).unwrap_or_default();
     let verdict = format!("{verdict:#}").replace('\n', "\n  ");
-    print(&report).replacen("{\n", &format!("{{\n  \"verdict\": {verdict},\n"), 1)
+    let mut text = format!("{report:#}\n");
+    text.insert_str("{".len(), &format!("\n  \"verdict\": {verdict},"));
+    text
 }
 
 /// A value as indented JSON text.

@@ -20,8 +20,6 @@ use crate::Problem;
 use crate::feature_gates::Gates;
 use crate::object::{Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
-use crate::workload::deployment::Deployment;
-use crate::workload::job::Job;
 
 /// A scenario that is being simulated.
 pub struct Simulation {
@@ -136,14 +134,9 @@ impl Simulation {
         scenario.actions.push(TimedAction { at, action });
     }
 
-    /// The Deployment as it is now.
-    pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<Rc<Deployment>> {
-        self.cluster.store.borrow().typed(key).cloned()
-    }
-
-    /// The Job as it is now.
-    pub(crate) fn job(&self, key: &ObjectKey) -> Option<Rc<Job>> {
-        self.cluster.store.borrow().typed(key).cloned()
+    /// The object as it is now.
+    pub(crate) fn object(&self, key: &ObjectKey) -> Option<Object> {
+        self.cluster.find(key)
     }
 
     /// Carries out actions at this instant, whatever their time, to see what is wrong with them.

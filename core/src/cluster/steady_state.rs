@@ -322,7 +322,7 @@ fn admitted(
     let fields = match last {
         Some((other, fields)) if Rc::ptr_eq(other, &given) => fields.clone(),
         _ => match admit_create(&object.to_value(), "", gates)? {
-            Object::Pod(pod) => pod.spec.fields.clone(),
+            Object::Pod(pod) => Rc::new(PodSpecFields::clone(&pod.spec.fields).shared_with(&given)),
             _ => return Ok(object),
         },
     };

@@ -93,6 +93,21 @@ pub struct PodSpecFields {
     pub unknown: Unknown,
 }
 
+impl PodSpecFields {
+    /// These fields, with what the containers of the others have alike in the memory of those.
+    #[must_use]
+    pub(crate) fn shared_with(mut self, others: &Self) -> Self {
+        for (own, other) in
+            [(&mut self.init_containers, &others.init_containers), (&mut self.containers, &others.containers)]
+        {
+            for (own, other) in own.iter_mut().zip(other) {
+                own.unknown = core::mem::take(&mut own.unknown).shared_with(&other.unknown);
+            }
+        }
+        Self { unknown: self.unknown.shared_with(&others.unknown), ..self }
+    }
+}
+
 /// The key of the one field that pods of a template do not share.
 const NODE_NAME: &str = "nodeName";
 

@@ -24,6 +24,12 @@ impl Unknown {
         map.into()
     }
 
+    /// These fields, in the memory of the others if they are equal.
+    #[must_use]
+    pub fn shared_with(self, others: &Self) -> Self {
+        if self == *others { others.clone() } else { self }
+    }
+
     /// The fields in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.0.iter().flat_map(|map| map.iter())

@@ -8,25 +8,28 @@ use crate::Problem;
 use crate::cluster::Simulation;
 use crate::collect_tree::CollectTree;
 use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::{Kind, ObjectKey};
+use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 use crate::timeline::Timeline;
 use crate::workload::deployment::controller::{complete_rule, deployment_complete};
 use crate::workload::job::controller::is_job_succeeded;
+use crate::workload::{daemon_set, stateful_set};
 
 /// A request that changes an object, and the Deployment whose rollout it starts.
 #[derive(Clone, Debug)]
 pub(super) struct ApplyRequest {
     pub(super) action: Action,
     pub(super) deployment: Option<ObjectKey>,
-    /// The Jobs that Helm or Argo CD completes before it sends the request.
-    pub(super) hooks: Rc<[ObjectKey]>,
+    /// What Helm or Argo CD waits for before it sends the request: the hooks that run first, and for one that runs last the rest.
+    pub(super) awaited: Rc<[ObjectKey]>,
+    /// Whether it creates a hook that runs last.
+    pub(super) is_last: bool,
 }
 
 impl ApplyRequest {
-    /// A request that waits for no hook.
+    /// A request that waits for nothing.
     pub(super) fn new(action: Action, deployment: Option<ObjectKey>) -> Self {
-        Self { action, deployment, hooks: Rc::default() }
+        Self { action, deployment, awaited: Rc::default(), is_last: false }
     }
 
     /// The object that it applies, if it has a name.
@@ -36,11 +39,24 @@ impl ApplyRequest {
     }
 }
 
+/// Whether what a tool waits for is there: a rollout is complete, a Job has succeeded.
+fn is_healthy(object: &Object, gates: FeatureGates) -> bool {
+    match object {
+        Object::Deployment(deployment) => {
+            deployment_complete(deployment, &deployment.status, complete_rule(deployment, gates))
+        }
+        Object::StatefulSet(set) => stateful_set::figures::is_rolled_out(set),
+        Object::DaemonSet(set) => daemon_set::figures::is_rolled_out(set),
+        Object::Job(job) => is_job_succeeded(job),
+        _ => true,
+    }
+}
+
 /// A scenario that is simulated with requests at its start. With `concurrent`, at most this many rollouts run at a time: the next one
 /// starts when one of them is complete, as in a script that waits for `kubectl rollout status`.
 pub(super) struct ApplyRun {
     pub(super) simulation: Simulation,
-    /// The requests that wait for hooks.
+    /// The requests that wait for others.
     held: Vec<ApplyRequest>,
     /// The requests that wait for a rollout.
     later: vec::IntoIter<ApplyRequest>,
@@ -66,7 +82,7 @@ impl ApplyRun {
             request.deployment.is_none() || count <= limit
         });
         let running = now.iter().filter_map(|request| request.deployment.clone()).collect();
-        let (now, held): (Vec<_>, Vec<_>) = now.into_iter().partition(|request| request.hooks.is_empty());
+        let (now, held): (Vec<_>, Vec<_>) = now.into_iter().partition(|request| request.awaited.is_empty());
         scenario.actions.extend(now.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action }));
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?.controller_manager;
         let mut simulation = Simulation::start(scenario)?;
@@ -82,8 +98,8 @@ impl ApplyRun {
         if !self.simulation.run_next_instant()? {
             return Ok(false);
         }
-        if !self.held.is_empty() {
-            self.send_held();
+        self.send_held();
+        if self.held.iter().any(|request| !request.is_last) {
             return Ok(true);
         }
         if self.later.as_slice().is_empty() {
@@ -91,12 +107,7 @@ impl ApplyRun {
         }
         let Self { simulation, running, gates, .. } = self;
         let before = running.len();
-        running.retain(|key| {
-            simulation.deployment(key).is_none_or(|deployment| {
-                let complete_rule = complete_rule(&deployment, *gates);
-                !deployment_complete(&deployment, &deployment.status, complete_rule)
-            })
-        });
+        running.retain(|key| simulation.object(key).is_none_or(|deployment| !is_healthy(&deployment, *gates)));
         for request in self.later.by_ref().take(before.saturating_sub(self.running.len())) {
             self.simulation.add_action(request.action);
             self.running.extend(request.deployment);
@@ -104,13 +115,20 @@ impl ApplyRun {
         Ok(true)
     }
 
-    /// Sends the requests whose hooks are complete.
+    /// Sends the requests that wait for nothing more.
     fn send_held(&mut self) {
-        let simulation = &mut self.simulation;
-        let is_done = |hook: &ObjectKey| simulation.job(hook).is_none_or(|job| is_job_succeeded(&job));
-        let (ready, held): (Vec<_>, Vec<_>) =
-            core::mem::take(&mut self.held).into_iter().partition(|request| request.hooks.iter().all(is_done));
-        self.held = held;
+        if self.held.is_empty() {
+            return;
+        }
+        let unsent = self.waiting();
+        let Self { simulation, held, gates, .. } = self;
+        let is_done = |awaited: &ObjectKey| {
+            let object = || simulation.object(awaited);
+            !unsent.contains(awaited) && object().is_none_or(|object| is_healthy(&object, *gates))
+        };
+        let (ready, waiting): (Vec<_>, Vec<_>) =
+            core::mem::take(held).into_iter().partition(|request| request.awaited.iter().all(is_done));
+        *held = waiting;
         ready.into_iter().for_each(|request| simulation.add_action(request.action));
     }
 

@@ -54,6 +54,18 @@ pub(super) fn runs_first(hook: &Value) -> bool {
     times.any(|time| ["pre-install", "pre-upgrade", "PreSync"].contains(&time.trim()))
 }
 
+/// Whether Argo CD runs a hook once the rest of its application is healthy. Helm waits for the rest only with `--wait`.
+pub(super) fn runs_last(hook: &Value) -> bool {
+    let mut times = annotation(hook, ARGO_HOOK).split(',').map(str::trim).peekable();
+    times.peek().is_some_and(|first| !first.is_empty()) && times.all(|time| ["PostSync", "SyncFail"].contains(&time))
+}
+
+/// Whether Helm runs a hook after it has sent the rest of its release.
+pub(super) fn runs_beside(hook: &Value) -> bool {
+    let mut times = annotation(hook, HELM_HOOK).split(',').map(str::trim);
+    times.any(|time| ["post-install", "post-upgrade"].contains(&time)) && !runs_first(hook)
+}
+
 /// The application of an object, as charts label what they install; empty without that label.
 pub(super) fn instance(object: &Value) -> &str {
     at(object, &["metadata", "labels", "app.kubernetes.io/instance"]).and_then(Value::as_str).unwrap_or_default()

@@ -44,6 +44,7 @@ mod advice;
 mod advise;
 mod answer;
 mod apply_request;
+mod changed_requests;
 #[cfg(feature = "explain")]
 mod claims;
 mod constraints;
@@ -167,7 +168,7 @@ pub use owned_replica_sets::sizes_of_owned;
 pub use predict::{PredictProgress, Predicted, PredictedOutcome, predict, predict_plan, predicted_scenario};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
-pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan, UnsettledPlan};
 pub use settings::Setting;
 pub use verdict::{DecidingDefault, Reason, ReasonKind, Verdict, VerdictResult};
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{NotModeled, OldObject, Warning, WarningKind};
+use super::changed_requests::{changed_requests, limits_requests};
 use super::deciding_fields::{deciding_fields, limited_drivers, probes_of_jobs, readiness_gates, replacements};
 use super::estimates::{Estimates, daemon_sets_without_nodes, namespaces_with_pods, object_name};
 use super::former_jobs::{remove_ended_jobs, remove_former_jobs};
@@ -357,6 +358,18 @@ impl<'a> PlanInputs<'a> {
             let sets = sets.map(name).collect_tree();
             reasons.extend(scaled_sets(&[old, new].concat(), &own, &sets));
         }
+        let all = [old, new].concat();
+        let own = |object: &Value| self.namespaces.own(object);
+        let limits = |source: &&GivenObject| {
+            let is_its = |quota: &&GivenObject| namespace(&quota.object) == Some(own(&source.object).as_str());
+            self.quotas.iter().filter(is_its).any(|quota| limits_requests(&quota.object))
+        };
+        let is_old = |reason: &Reason| {
+            let named = |source: &&GivenObject| Some(object_name(&source.object)) == reason.object;
+            self.before().find(named).is_some_and(|old| self.after().any(|new| new.object == old.object))
+        };
+        let changed = changed_requests(self.after().filter(limits), &all, &own);
+        reasons.extend(changed.into_iter().filter(|reason| !is_old(reason)));
         reasons.extend(unmatched_quotas(&self.quotas, &namespaces_with_pods(self.all()), self.is_live));
         reasons
     }

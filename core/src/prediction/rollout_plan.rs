@@ -13,7 +13,7 @@ use super::answer::{EstimatedPods, NotModeled, OldObject, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, ApplyRun};
 use super::course::Shard;
 use super::estimates::{Estimates, object_name};
-use super::gitops::{instance, is_never_pruned, runs_first};
+use super::gitops::{instance, is_never_pruned, runs_beside, runs_first, runs_last};
 use super::given_objects::{GivenObject, as_written, is_same, is_stored, last_applied, name, namespace};
 use super::given_replicas::GivenReplicas;
 use super::options::{Assumptions, PredictOptions, RolloutStart};
@@ -67,6 +67,7 @@ pub enum Quotas {
 }
 
 /// The objects of manifests, as they are put into a cluster to come to rest there.
+#[derive(Clone, Debug)]
 struct WrittenObjects {
     objects: Manifests,
     paths: Vec<String>,
@@ -77,18 +78,19 @@ struct WrittenObjects {
 
 impl WrittenObjects {
     /// Those of manifests, and what is around them.
-    fn of<'a>(auxiliary: &[GivenObject], written: impl Iterator<Item = &'a GivenObject>) -> Self {
-        let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            written.partition(|source| is_job(&source.object));
-        let paths = |given: &[&GivenObject]| given.iter().map(|source| source.path.clone()).collect();
+    fn of(auxiliary: &[GivenObject], written: Vec<GivenObject>) -> Self {
+        let (jobs, written): (Vec<GivenObject>, Vec<GivenObject>) =
+            written.into_iter().partition(|source| is_job(&source.object));
         let paused = written.iter().map(|source| &source.object).filter(|object| is_paused(object));
         let paused = paused.map(|object| ObjectKey::of_manifest(Kind::Deployment, object)).collect_tree();
-        let all: Vec<&GivenObject> = auxiliary.iter().chain(written).collect();
+        let paths = auxiliary.iter().chain(&written).map(|source| source.path.clone()).collect();
+        let all = auxiliary.iter().cloned().chain(written);
+        let (jobs, job_paths) = jobs.into_iter().map(|source| (as_written(&source.object), source.path)).unzip();
         Self {
-            objects: all.iter().map(|source| resumed(as_written(&source.object))).collect(),
-            paths: paths(&all),
-            jobs: jobs.iter().map(|source| as_written(&source.object)).collect(),
-            job_paths: paths(&jobs),
+            objects: all.map(|source| resumed(as_written(&source.object))).collect(),
+            paths,
+            jobs,
+            job_paths,
             paused,
         }
     }
@@ -143,6 +145,10 @@ pub struct RolloutPlan {
     former_autoscalers: Vec<PodAutoscaler>,
     /// The Jobs that Helm or Argo CD completes before it applies the rest, in any shard.
     first_hooks: BTreeSet<ObjectKey>,
+    /// The hooks that Argo CD runs once the rest is healthy.
+    last_hooks: BTreeSet<ObjectKey>,
+    /// The hooks that Helm runs after the rest, for which it does not wait.
+    hooks_beside: BTreeSet<ObjectKey>,
     /// What the change does to the replicas of Deployments.
     given_replicas: BTreeMap<ObjectKey, GivenReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
@@ -171,13 +177,20 @@ pub struct RolloutPlan {
     starts_rollout: bool,
 }
 
-impl RolloutPlan {
-    /// The plan that leads from the old objects to the new ones. Objects of a running cluster (those with a uid, if a ReplicaSet,
-    /// a Pod or a Job is among them) keep their state; the workloads of manifests are settled, with all their pods.
+/// A plan that no longer needs the objects that it was made from. The workloads of manifests are not settled yet, which takes as
+/// much memory as the objects do: drop them before.
+#[derive(Clone, Debug)]
+pub struct UnsettledPlan {
+    plan: RolloutPlan,
+    /// What comes to rest.
+    written: Vec<GivenObject>,
+}
+
+impl UnsettledPlan {
+    /// As [`RolloutPlan::new`].
     ///
     /// # Errors
-    /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
-    /// `nodes[0]...` or `assumptions...`.
+    /// Those of [`RolloutPlan::new`] that the objects alone lead to.
     pub fn new<'a>(
         old: impl IntoIterator<Item = &'a Value>,
         new: impl IntoIterator<Item = &'a Value>,
@@ -190,11 +203,45 @@ impl RolloutPlan {
         let inputs = PlanInputs::read(old, new, options)?;
         let estimates = inputs.estimates()?;
         let not_judged = inputs.not_judged(old, new, &estimates);
-        let mut plan = Self::without_cluster(&inputs, &estimates, not_judged);
+        let mut plan = RolloutPlan::without_cluster(&inputs, &estimates, not_judged);
         plan.plan_changes(&inputs, &estimates);
-        plan.put_cluster(inputs, estimates)?;
+        plan.put_cluster(&inputs)?;
+        let PlanInputs { old, share, is_live, .. } = inputs;
+        let is_written = |source: &GivenObject| {
+            let is_mine = || share.as_ref().is_none_or(|share| share.has(&source.object));
+            !is_auxiliary(&source.object) && !(is_live && is_stored(&source.object)) && is_mine()
+        };
+        let written = old.simulated.into_iter().filter(is_written).chain(estimates.pods).collect();
+        Ok(Self { plan, written })
+    }
+
+    /// The plan with its settled workloads.
+    ///
+    /// # Errors
+    /// The other problems of [`RolloutPlan::new`].
+    pub fn settle(self) -> Result<RolloutPlan, Problem> {
+        let Self { mut plan, written } = self;
+        if !plan.is_live || !written.is_empty() {
+            plan.put_written(WrittenObjects::of(&plan.auxiliary, written))?;
+        }
         plan.validate_quotas()?;
         Ok(plan)
+    }
+}
+
+impl RolloutPlan {
+    /// The plan that leads from the old objects to the new ones. Objects of a running cluster (those with a uid, if a ReplicaSet,
+    /// a Pod or a Job is among them) keep their state; the workloads of manifests are settled, with all their pods.
+    ///
+    /// # Errors
+    /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
+    /// `nodes[0]...` or `assumptions...`.
+    pub fn new<'a>(
+        old: impl IntoIterator<Item = &'a Value>,
+        new: impl IntoIterator<Item = &'a Value>,
+        options: &PredictOptions,
+    ) -> Result<Self, Problem> {
+        UnsettledPlan::new(old, new, options)?.settle()
     }
 
     /// The plan without its cluster and its requests.
@@ -224,6 +271,8 @@ impl RolloutPlan {
             pod_autoscalers: scaling.autoscalers.clone(),
             former_autoscalers: inputs.old.pod_autoscalers.clone(),
             first_hooks: BTreeSet::new(),
+            last_hooks: BTreeSet::new(),
+            hooks_beside: BTreeSet::new(),
             given_replicas: BTreeMap::new(),
             unknown_fields: unknown_field_warnings(simulated()),
             missing_nodes: BTreeMap::new(),
@@ -273,14 +322,13 @@ impl RolloutPlan {
         self.add_estimates(&estimates.more);
     }
 
-    /// Puts the cluster before the change into the plan: the state of a running one, and what manifests come to at rest.
-    fn put_cluster(&mut self, inputs: PlanInputs<'_>, estimates: Estimates) -> Result<(), Problem> {
+    /// Puts the cluster before the change into the plan: the state of a running one. What manifests come to at rest is left.
+    fn put_cluster(&mut self, inputs: &PlanInputs<'_>) -> Result<(), Problem> {
         let options = inputs.options;
         let stored = inputs.old.simulated.iter().filter(|source| !is_auxiliary(&source.object));
-        let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
-            stored.partition(|source| inputs.is_live && is_stored(&source.object));
+        let live: Vec<&GivenObject> = stored.filter(|source| inputs.is_live && is_stored(&source.object)).collect();
         if inputs.is_live {
-            self.put_state(&inputs, &live)?;
+            self.put_state(inputs, &live)?;
         } else {
             let objects = self.auxiliary.iter().map(|source| source.object.clone()).collect();
             self.scenario = Scenario { objects, limits: LIMITS, ..Scenario::default() };
@@ -296,19 +344,10 @@ impl RolloutPlan {
             nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
         self.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
         self.add_missing_nodes(&live);
-        self.put_timings(&inputs, &live);
+        self.put_timings(inputs, &live);
         let mine = |source: &&&GivenObject| inputs.is_mine(source);
         let of_state = live.iter().filter(mine).map(|source| source.path.clone());
-        let origins: Vec<String> = self.auxiliary.iter().map(|source| source.path.clone()).chain(of_state).collect();
-        let written = written.iter().filter(mine).copied().chain(&estimates.pods);
-        let comes_to_rest = !self.is_live || written.clone().next().is_some();
-        let written = WrittenObjects::of(&self.auxiliary, written);
-        // They take as much memory as the cluster, and are no longer needed.
-        drop((inputs, estimates));
-        if comes_to_rest {
-            self.put_written(written)?;
-        }
-        self.origins = origins;
+        self.origins = self.auxiliary.iter().map(|source| source.path.clone()).chain(of_state).collect();
         Ok(())
     }
 
@@ -347,7 +386,8 @@ impl RolloutPlan {
     /// Adds what manifests come to at rest.
     fn put_written(&mut self, written: WrittenObjects) -> Result<(), Problem> {
         let WrittenObjects { objects, paths, jobs, job_paths, paused } = written;
-        self.origins = paths;
+        // The objects of the simulation are those that are written.
+        let origins = core::mem::replace(&mut self.origins, paths);
         // The uids that the seed gives may be those of the running cluster, if it was simulated too.
         let seed = self.scenario.seed.wrapping_add(self.is_live.into());
         let settled = Scenario { objects, seed, ..self.scenario.clone() };
@@ -358,6 +398,7 @@ impl RolloutPlan {
             }))
         })?;
         self.scenario.objects.extend(rest.into_iter().map(|object| Manifest::Stored(paused_again(object, &paused))));
+        self.origins = origins;
         Ok(())
     }
 
@@ -444,11 +485,16 @@ impl RolloutPlan {
             } else {
                 (Action::Create(Rc::new(new)), None)
             };
-            if is_job(&source.object) && has_name && runs_first(&source.object) {
+            if is_job(&source.object) && has_name {
                 let hook = ObjectKey::of_manifest(Kind::Job, &source.object);
-                hooks.entry(application(&source.object)).or_default().push(hook);
+                if runs_beside(&source.object) {
+                    self.hooks_beside.insert(hook);
+                } else if runs_first(&source.object) {
+                    hooks.entry(application(&source.object)).or_default().push(hook);
+                }
             }
-            planned.push((ApplyRequest::new(action, deployment), source.path.clone(), application(&source.object)));
+            let request = ApplyRequest { is_last: runs_last(&source.object), ..ApplyRequest::new(action, deployment) };
+            planned.push((request, source.path.clone(), application(&source.object)));
         }
         planned.extend(pruned.map(|source| {
             let object = &source.object;
@@ -467,16 +513,30 @@ impl RolloutPlan {
             _ => u8::from(request.deployment.is_some()),
         });
         self.first_hooks = hooks.values().flatten().cloned().collect_tree();
-        let hooks: BTreeMap<Application<'_>, Rc<[ObjectKey]>> =
-            hooks.into_iter().map(|(application, hooks)| (application, hooks.into())).collect_tree();
-        let planned = planned.into_iter().map(|(mut request, path, application)| {
-            let hooks =
-                hooks.get(&application).filter(|hooks| !request.applied().is_some_and(|key| hooks.contains(&key)));
-            request.hooks = hooks.cloned().unwrap_or_default();
+        let last = || planned.iter().filter(|(request, ..)| request.is_last);
+        self.last_hooks = last().filter_map(|(request, ..)| request.applied()).collect_tree();
+        let with_last: BTreeSet<Application<'_>> = last().map(|(.., application)| *application).collect_tree();
+        let mut rest: BTreeMap<Application<'_>, Vec<ObjectKey>> = BTreeMap::new();
+        for (request, _, application) in planned.iter().filter(|(request, ..)| !request.is_last) {
+            if with_last.iter().any(|hook| is_of_hook(*application, *hook)) {
+                rest.entry(*application).or_default().extend(request.applied());
+            }
+        }
+        let all =
+            |keys: &mut dyn Iterator<Item = &Vec<ObjectKey>>| keys.flatten().cloned().collect::<Rc<[ObjectKey]>>();
+        let planned = planned.into_iter().map(|(mut request, path, own)| {
+            let awaited = if request.is_last {
+                all(&mut rest.iter().filter(|(other, _)| is_of_hook(**other, own)).map(|(_, keys)| keys))
+            } else {
+                all(&mut hooks.iter().filter(|(hook, _)| is_of_hook(own, **hook)).map(|(_, keys)| keys))
+            };
+            if !request.applied().is_some_and(|key| awaited.contains(&key)) {
+                request.awaited = awaited;
+            }
             (request, path)
         });
         // In the order in which they are sent.
-        let (held, now): (Vec<_>, Vec<_>) = planned.partition(|(request, _)| !request.hooks.is_empty());
+        let (held, now): (Vec<_>, Vec<_>) = planned.partition(|(request, _)| !request.awaited.is_empty());
         (self.requests, self.request_paths) = now.into_iter().chain(held).unzip();
     }
 
@@ -526,10 +586,15 @@ impl RolloutPlan {
         }
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         sentence.push_str(&self.assumed_replicas());
-        if !self.first_hooks.is_empty() {
-            let names: Vec<&str> = self.first_hooks.iter().map(|hook| &*hook.name).collect();
-            let names = names.join(", ");
-            sentence.push_str(&format!(" Hooks that run first complete before the rest is applied: {names}."));
+        for (hooks, what) in [
+            (&self.first_hooks, "Hooks that run first complete before the rest is applied"),
+            (&self.last_hooks, "Hooks that run last start once the rest is complete"),
+            (&self.hooks_beside, "Helm's hooks after the rest run beside it, as without --wait"),
+        ] {
+            let names: Vec<&str> = hooks.iter().map(|hook| &*hook.name).collect();
+            if !names.is_empty() {
+                sentence.push_str(&format!(" {what}: {}.", names.join(", ")));
+            }
         }
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
@@ -901,7 +966,7 @@ impl RolloutPlan {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn scenario(&self, policy: PodReplacementPolicies, quotas: Quotas) -> Result<Scenario, Problem> {
-        if self.requests.iter().any(|request| !request.hooks.is_empty()) {
+        if self.requests.iter().any(|request| !request.awaited.is_empty()) {
             let timeline = self.start(policy, quotas, None)?.into_timeline().map_err(|problem| self.locate(problem))?;
             return Ok(Scenario::clone(&timeline.scenario));
         }
@@ -1082,6 +1147,11 @@ type Application<'a> = (Option<&'a str>, &'a str);
 
 fn application(object: &Value) -> Application<'_> {
     (namespace(object), instance(object))
+}
+
+/// Whether an object is of the application of a hook. A hook without the label is one of all objects in its namespace.
+fn is_of_hook(object: Application<'_>, hook: Application<'_>) -> bool {
+    object.0 == hook.0 && (object.1 == hook.1 || hook.1.is_empty())
 }
 
 /// How many rollouts run at a time; none: all.

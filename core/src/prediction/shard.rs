@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 use serde_json::Value;
 
 use super::course::{Course, LevelChange, Levels, ResourceLevels, Shard};
-use super::gitops::runs_first;
+use super::gitops::{runs_first, runs_last};
 use super::given_objects::{GivenObject, name, namespace};
 use super::options::PredictOptions;
 use super::pod_templates::repository;
@@ -132,8 +132,8 @@ impl Grouping {
                     grouping.owners.insert((namespace, kind_and_name(object)), owner);
                 }
                 Some(_) => {}
-                // The others of its application wait for it.
-                None if runs_first(object) => drop(grouping.whole.insert(namespace)),
+                // The others of its application wait for it, or it for them.
+                None if runs_first(object) || runs_last(object) => drop(grouping.whole.insert(namespace)),
                 // Any workload may adopt it, and only the cluster gives it a name.
                 None if matches!(kind, "Pod" | "ReplicaSet") || name(object).is_empty() => {
                     grouping.whole.insert(namespace);

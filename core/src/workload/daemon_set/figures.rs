@@ -92,7 +92,7 @@ impl Follow for UpdateTracker {
 /// status, that the controller has seen the template and all pods are available.
 ///
 /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DaemonSetStatusViewer.Status`
-fn is_rolled_out(set: &DaemonSet) -> bool {
+pub(crate) fn is_rolled_out(set: &DaemonSet) -> bool {
     let status = &set.status;
     let is_observed = status.observed_generation > 0 && status.observed_generation >= set.metadata.generation;
     let is_updated = set.spec.update_strategy.type_ == UpdateStrategyType::OnDelete

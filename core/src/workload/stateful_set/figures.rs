@@ -86,7 +86,7 @@ impl Follow for UpdateTracker {
 /// strategies of which kubectl has no status, that the controller has seen the template and all pods that it replaces are ready.
 ///
 /// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go StatefulSetStatusViewer.Status`
-fn is_rolled_out(set: &StatefulSet) -> bool {
+pub(crate) fn is_rolled_out(set: &StatefulSet) -> bool {
     let status = &set.status;
     let is_observed = status.observed_generation > 0 && status.observed_generation >= set.metadata.generation;
     if !is_observed || status.ready_replicas < set.spec.replicas || status.replicas > set.spec.replicas {
