@@ -8,10 +8,9 @@ use crate::workspace::Workspace;
 use crate::{run, schema, test};
 
 /// The variables with which tests write their files.
-const WRITE: [(&str, &str); 8] = [
+const WRITE: [(&str, &str); 7] = [
     ("INSTA_UPDATE", "always"),
     ("TRYCMD", "overwrite"),
-    ("UPDATE_CASES", "1"),
     ("UPDATE_CHARTS", "1"),
     ("UPDATE_DOCUMENTATION", "1"),
     ("UPDATE_PICTURE", "1"),
@@ -20,8 +19,7 @@ const WRITE: [(&str, &str); 8] = [
 ];
 
 /// The tests that write, each with its program. Others have programs of the same names, and need more than was built.
-const TESTS: [(&str, &str); 8] = [
-    ("kep_cases", "the_files_are_up_to_date"),
+const TESTS: [(&str, &str); 7] = [
     ("reasons", "every_rule_has_an_example"),
     ("cases", "natively"),
     ("charts", "what_is_said_of_each_chart_stands_beside_it"),
@@ -37,7 +35,7 @@ const DOCUMENTATION: (&str, &str) = ("documentation", "shows_what_the_cases_prin
 /// The tests in Chromium that write pictures.
 const PICTURES: [&str; 2] = ["layout.spec.mjs", "previews.spec.mjs"];
 
-/// Writes schemas, cases of the KEPs, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
+/// Writes schemas, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
 /// `texts`, the pictures of the page and of the package.
 ///
 /// # Errors
