@@ -3,7 +3,7 @@ import { App, STORIES, expectNoSidewaysScroll, scenarioFile, test, expect } from
 
 const [FIRST] = STORIES;
 
-test("every story has an address, a title and captions, says what happens at 0:00 as its document does, and what would have helped", async ({ page, site, story }) => {
+test("every story has an address, a title and captions whose headings and answers are in sight, says what happens at 0:00 as its document does, and what would have helped", async ({ page, site, story }) => {
   test.slow();
   const text = page.locator(".how-to-read");
   for (const it of STORIES) {
@@ -23,6 +23,20 @@ test("every story has an address, a title and captions, says what happens at 0:0
     if ((await page.locator(".lanes .repeated").count()) > 0) {
       await expect(story.captions.filter({ hasText: /\b(both|two) lanes\b/i }), it.name).toHaveCount(0);
     }
+    for (const difference of await page.locator(".difference").all()) {
+      const lines = await difference.evaluate((it) => {
+        const range = document.createRange();
+        range.selectNodeContents(it);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      });
+      expect(lines, `${it.name}: ${await difference.textContent()}`).toBe(1);
+    }
+    for (const [index, { title }] of it.captions.entries()) {
+      if (index > 0) await story.button("Next").click();
+      await expect(story.caption.getByRole("heading")).toHaveText(title);
+      const highest = () => story.lanes.locator("h2, .answers").evaluateAll((parts) => Math.min(...parts.map((part) => part.getBoundingClientRect().top)));
+      await expect.poll(highest, `${it.name}: ${title}`).toBeGreaterThanOrEqual(0);
+    }
     await expect(page.getByText(it.helps.text)).toBeAttached();
     await page.getByRole("button", { name: it.helps.button }).click();
     await expect(story.caption.getByRole("heading")).toHaveText(it.helps.caption.title);
@@ -40,27 +54,6 @@ test("after a rollback, the pods of the first version are not called new", async
   for (const _ of captions.slice(1)) await page.keyboard.press("n");
   await expect(app.captions.last()).toHaveAttribute("aria-current", "step");
   await expect(page.locator(".caption-why .sentence")).toContainText(/ is complete: 4 pods, all 4 up to date, /);
-});
-
-test("in every story, no difference is broken into two lines, and the headings and the answers are in sight at every caption", async ({ page, story }) => {
-  test.slow();
-  for (const it of STORIES) {
-    await story.openStory(it);
-    for (const difference of await page.locator(".difference").all()) {
-      const lines = await difference.evaluate((it) => {
-        const range = document.createRange();
-        range.selectNodeContents(it);
-        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-      });
-      expect(lines, `${it.name}: ${await difference.textContent()}`).toBe(1);
-    }
-    for (const [index, { title }] of it.captions.entries()) {
-      if (index > 0) await story.button("Next").click();
-      await expect(story.caption.getByRole("heading")).toHaveText(title);
-      const highest = () => story.lanes.locator("h2, .answers").evaluateAll((parts) => Math.min(...parts.map((part) => part.getBoundingClientRect().top)));
-      await expect.poll(highest, `${it.name}: ${title}`).toBeGreaterThanOrEqual(0);
-    }
-  }
 });
 
 test("the line of settings is that of the story, and names what differs between the lanes", async ({ page, story }) => {
