@@ -5,7 +5,7 @@ use std::env;
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{run, schema, test};
+use crate::{ceilings, run, schema, test};
 
 /// The variables with which tests write their files.
 const WRITE: [(&str, &str); 7] = [
@@ -35,7 +35,7 @@ const DOCUMENTATION: (&str, &str) = ("documentation", "shows_what_the_cases_prin
 /// The tests in Chromium that write pictures.
 const PICTURES: [&str; 2] = ["layout.spec.mjs", "previews.spec.mjs"];
 
-/// Writes schemas, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
+/// Writes schemas, the table of ceilings, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
 /// `texts`, the pictures of the page and of the package.
 ///
 /// # Errors
@@ -43,6 +43,7 @@ const PICTURES: [&str; 2] = ["layout.spec.mjs", "previews.spec.mjs"];
 pub fn bless(workspace: &Workspace) -> Result<()> {
     let before = run::output(run::command(workspace, "git", &["stash", "create"]))?;
     schema::write(workspace)?;
+    ceilings::write(workspace)?;
     for tests in [TESTS.as_slice(), &[DOCUMENTATION]] {
         let mut cargo = run::cargo(workspace, &["test", "--quiet", "--workspace", "--no-fail-fast"]);
         cargo.args(tests.iter().flat_map(|(program, _)| ["--test", program]));

@@ -7,6 +7,7 @@ mod bench;
 mod bless;
 mod book;
 mod breakdown;
+mod ceilings;
 mod check;
 mod dev;
 mod dist;

@@ -14,11 +14,11 @@ use crate::size::{Budget, Sizes};
 use crate::workspace::Workspace;
 use crate::{file_age, man, notices, parallel, run, size, wasm};
 
-/// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
-pub const BUDGET: Budget = Budget { raw: Some(5_675_000), brotli: None };
+/// The limit for the package's module. BENCHMARKS.md explains where the bytes go.
+pub const BUDGET: Budget = Budget { raw: Some(5_830_000), brotli: None };
 
 /// The limit for the module of the package's command, which users of the library never load.
-pub const COMMAND_BUDGET: Budget = Budget { raw: Some(4_840_000), brotli: None };
+pub const COMMAND_BUDGET: Budget = Budget { raw: Some(4_970_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {

@@ -1,5 +1,5 @@
 //! What the documentation tells people to type exists: targets of make, commands of xtask, packages and tests of cargo, commands and
-//! flags of `changeover`. What it says about versions and ceilings is what the tree has.
+//! flags of `changeover`. What it says about versions is what the tree has.
 
 #![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -156,28 +156,6 @@ fn versions_are_those_of_the_tree() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn ceilings_are_those_that_the_build_checks() {
-    let page = read("BENCHMARKS.md");
-    let table = between(&page, "| what users download | ceiling |", "\n\n");
-    let shown: BTreeSet<String> = table
-        .lines()
-        .filter_map(|row| row.split('|').nth(2))
-        .flat_map(|cell| cell.split(|c: char| !c.is_ascii_digit() && c != ','))
-        .map(|number| number.trim_matches(',').replace(',', "_"))
-        .filter(|number| !number.is_empty())
-        .collect();
-    let mut checked = BTreeSet::new();
-    for file in ["package", "page", "policy"] {
-        let source = read(&format!("xtask/src/{file}.rs"));
-        checked.extend(source.split("Some(").skip(1).filter_map(|rest| {
-            let (number, _) = rest.split_once(')')?;
-            number.starts_with(|c: char| c.is_ascii_digit()).then(|| number.to_owned())
-        }));
-    }
-    assert_eq!(shown, checked);
 }
 
 #[test]
