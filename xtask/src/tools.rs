@@ -14,6 +14,9 @@ use crate::{file_age, run};
 /// needs no std.
 const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabi"];
 
+/// The environment variable with a folder for the programs that cargo compiles here; without it, they are in the target folder.
+const FOLDER: &str = "CHANGEOVER_TOOLS";
+
 const CARGO_DENY: &str = "0.20.2";
 
 const MDBOOK: &str = "0.5.4";
@@ -120,10 +123,9 @@ pub fn geckodriver(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "geckodriver", GECKODRIVER)
 }
 
-/// Builds a crate's program once into the target folder, unoptimized: it runs for a second, but an optimized build
-/// takes minutes.
+/// Builds a crate's program once, unoptimized: it runs for a second, but an optimized build takes minutes.
 fn install(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
-    let root = workspace.target.join("tools");
+    let root = env::var_os(FOLDER).map_or_else(|| workspace.target.join("tools"), PathBuf::from);
     let binary = root.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
     if has_version(&binary, version) {
         return Ok(binary);
