@@ -42,7 +42,7 @@ pub fn prepare(workspace: &Workspace) -> Result<()> {
         let text = fs::read_to_string(&file)?;
         fs::write(&file, replace_version(&text, PRESENT, &version.to_string()))?;
     }
-    run::run(run::cargo(workspace, &["update", "--workspace", "--quiet"]))?;
+    run::run(run::cargo(workspace, &["update", "--workspace", "--offline", "--quiet"]))?;
     let tag = format!("v{version}");
     run::run(run::command(workspace, "git", &["commit", "--quiet", "--all", "--message", &format!("release: {tag}")]))?;
     let commit = commit_bundle(workspace, &tag)?;
