@@ -79,16 +79,14 @@ pub const PARTS: [wasm::Module; 2] = [wasm::SMALL_POLICY, wasm::ROLLOUTS_POLICY]
 /// # Errors
 /// If one does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
-    let module = wasm::build(workspace, &wasm::POLICY)?;
-    for part in &PARTS {
-        wasm::build(workspace, part)?;
-    }
+    let [small, rollouts] = PARTS;
+    wasm::build_all(workspace, &[wasm::POLICY, small, rollouts])?;
     let read = |name: &str| fs::read_to_string(workspace.root.join("policy").join(name)).context(name.to_owned());
     for policy in &POLICIES {
         let output = workspace.artifact(&policy.annotated());
         policy.annotate(workspace, &read(policy.metadata)?, read("README.md")?, &output)?;
     }
-    Ok(module)
+    Ok(wasm::POLICY.path(workspace))
 }
 
 /// Builds the guest that accepts everything, with the same options.

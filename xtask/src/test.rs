@@ -19,13 +19,15 @@ use crate::{
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
 /// What the tests run. Built together, they keep all cores busy; of each profile, what takes longest to optimize comes early.
-const MODULES: [Module; 8] = [
+const MODULES: [Module; 10] = [
     wasm::POLICY,
+    wasm::ROLLOUTS_POLICY,
+    wasm::SMALL_POLICY,
     wasm::STORIES,
     wasm::SANDBOX,
-    wasm::BYTES,
     wasm::WORKBENCH,
     wasm::COMMAND,
+    wasm::BYTES,
     wasm::PLAYER,
     wasm::PACKAGE,
 ];
@@ -41,10 +43,31 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     let mut stages = Stages::default();
     stages.run("tools", || tools(workspace));
     stages.run("format", || format(workspace));
+    stages.run_lanes(&[&|stages| checks(workspace, stages), &|stages| modules(workspace, stages)]);
+    stages.run("unit, property and host tests", || {
+        passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
+    });
+    stages.run("conformance", || conformance(workspace));
+    stages.run("npm package from its tarball", || tarball(workspace));
+    stages.run("page in Chromium", || browser(workspace));
+    stages.run_lanes(&[&|stages| around_the_package(workspace, stages), &|stages| {
+        stages.run("page in Firefox and WebKitGTK", || engines(workspace));
+    }]);
+    stages.run("each sentence has a proof that passed", || sentences::check(workspace));
+    stages.finish()
+}
+
+/// The compiler reads most crates one after the other, and does not optimize them.
+fn checks(workspace: &Workspace, stages: &mut Stages) {
     stages.run("lint", || lint(workspace));
     stages.run("dependencies: bans, licenses, sources, advisories", || dependencies(workspace));
     stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
+    stages.run("schema is the one of the Rust types", || schema::check(workspace));
+}
+
+/// What users download, with its sizes. Link-time optimization uses one core for each module.
+fn modules(workspace: &Workspace, stages: &mut Stages) {
     stages.run("modules", || wasm::build_all(workspace, &MODULES).map(drop));
     stages.run("policy.wasm", || {
         let policy = policy::build(workspace)?;
@@ -61,21 +84,15 @@ pub fn test(workspace: &Workspace) -> Result<()> {
         size::print_head();
         size::ensure_within_budget(&package.print_and_check()?)
     });
-    stages.run("schema is the one of the Rust types", || schema::check(workspace));
     stages.run("man pages", || man::check(workspace));
-    stages.run("unit, property and host tests", || {
-        passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
-    });
-    stages.run("conformance", || conformance(workspace));
-    stages.run("npm package from its tarball", || tarball(workspace));
+}
+
+/// What runs for seconds on one core.
+fn around_the_package(workspace: &Workspace, stages: &mut Stages) {
     stages.run("GitHub Action from its bundle", || github_action(workspace));
     stages.run("workflows", || workflows(workspace));
     stages.run("comparison of Kubernetes releases", || upstream_diff::test(workspace));
     stages.run("reference of the npm package", || reference::build(workspace).map(drop));
-    stages.run("page in Chromium", || browser(workspace));
-    stages.run("page in Firefox and WebKitGTK", || engines(workspace));
-    stages.run("each sentence has a proof that passed", || sentences::check(workspace));
-    stages.finish()
 }
 
 fn tools(workspace: &Workspace) -> Result<()> {
@@ -100,8 +117,9 @@ pub fn lint(workspace: &Workspace) -> Result<()> {
     ] {
         wasm.extend(["--package", krate]);
     }
-    let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
-    for what in [["--workspace", "--all-targets"].as_slice(), &wasm, &schema] {
+    // With the programs that only the build tools compile.
+    let all = ["--workspace", "--all-targets", "--features", "changeover-npm/schema,changeover-cli/man"];
+    for what in [all.as_slice(), &wasm] {
         let mut clippy = run::cargo(workspace, &["clippy", "--quiet"]);
         clippy.args(what).args(["--", "--deny", "warnings"]);
         run::run(clippy)?;

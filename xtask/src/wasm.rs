@@ -21,8 +21,6 @@ pub struct Module {
     pub krate: &'static str,
     /// The profile in Cargo.toml: small, balanced or fast.
     pub profile: &'static str,
-    /// The features that it has instead of the crate's default ones.
-    pub features: Option<&'static str>,
     pub finish: Finish,
 }
 
@@ -54,91 +52,55 @@ impl Module {
     }
 }
 
-pub const POLICY: Module = Module {
-    name: "policy",
-    krate: "changeover-policy",
-    profile: "wasm-small",
-    features: None,
-    finish: Finish::Optimize,
-};
+pub const POLICY: Module =
+    Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", finish: Finish::Optimize };
 
 /// The same without the simulation: for the policies of deletion costs and of Jobs.
-pub const SMALL_POLICY: Module = Module { name: "small-policy", features: Some("defaults"), ..POLICY };
+pub const SMALL_POLICY: Module = Module { name: "small-policy", krate: "changeover-policy-small", ..POLICY };
 
 /// The same without the settings that change objects: for the policy of rollouts.
-pub const ROLLOUTS_POLICY: Module = Module { name: "rollouts-policy", features: Some("forecast"), ..POLICY };
+pub const ROLLOUTS_POLICY: Module = Module { name: "rollouts-policy", krate: "changeover-policy-rollouts", ..POLICY };
 
 /// The page at the addresses of the stories.
-pub const STORIES: Module = Module {
-    name: "stories",
-    krate: "changeover-stories",
-    profile: "wasm-small",
-    features: None,
-    finish: Finish::BindAndOptimize,
-};
+pub const STORIES: Module =
+    Module { name: "stories", krate: "changeover-stories", profile: "wasm-small", finish: Finish::BindAndOptimize };
 
 /// The page at all other addresses.
-pub const SANDBOX: Module = Module {
-    name: "sandbox",
-    krate: "changeover-sandbox",
-    profile: "wasm-small",
-    features: None,
-    finish: Finish::BindAndOptimize,
-};
+pub const SANDBOX: Module =
+    Module { name: "sandbox", krate: "changeover-sandbox", profile: "wasm-small", finish: Finish::BindAndOptimize };
 
 /// The module that runs in the page's workers.
-pub const PLAYER: Module = Module {
-    name: "player",
-    krate: "changeover-player",
-    profile: "wasm-balanced",
-    features: None,
-    finish: Finish::BindAndOptimize,
-};
+pub const PLAYER: Module =
+    Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", finish: Finish::BindAndOptimize };
 
 /// The module that runs in the page's workers once the user has entered manifests.
 pub const WORKBENCH: Module = Module {
     name: "workbench",
     krate: "changeover-workbench",
     profile: "wasm-balanced",
-    features: None,
     finish: Finish::BindAndOptimize,
 };
 
 /// The npm package's module.
-pub const PACKAGE: Module = Module {
-    name: "changeover",
-    krate: "changeover-npm",
-    profile: "wasm-fast",
-    features: None,
-    finish: Finish::BindAndOptimize,
-};
+pub const PACKAGE: Module =
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", finish: Finish::BindAndOptimize };
 
 /// The module of the package's command.
-pub const COMMAND: Module = Module {
-    name: "command",
-    krate: "changeover-npm-bin",
-    profile: "wasm-balanced",
-    features: None,
-    finish: Finish::BindAndOptimize,
-};
+pub const COMMAND: Module =
+    Module { name: "command", krate: "changeover-npm-bin", profile: "wasm-balanced", finish: Finish::BindAndOptimize };
 
 /// A guest that accepts everything: the baseline for the policy's size and speed.
 pub const EMPTY_GUEST: Module = Module {
     name: "empty-guest",
     krate: "changeover-tests-empty-guest",
     profile: "wasm-small",
-    features: None,
     finish: Finish::Optimize,
 };
 
-/// The guest in which wasmtime plays scenarios, for `tests/bytes`. Only its output matters.
-pub const BYTES: Module = Module {
-    name: "bytes",
-    krate: "changeover-tests-bytes",
-    profile: "wasm-small",
-    features: None,
-    finish: Finish::Copy,
-};
+/// The guest in which wasmtime plays scenarios, for `tests/bytes`. Only its output matters, so it has the command's profile, and
+/// shares its compiled core.
+pub const BYTES: Module =
+    Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-balanced", finish: Finish::Copy };
 
 /// The features that wasm-opt may use: the ones that all browsers, Node 20 and wasmtime support.
 const FEATURES: [&str; 6] = [
@@ -238,12 +200,6 @@ pub fn compile_with(workspace: &Workspace, module: &Module, profile: &str) -> Re
     // optimization, which costs a sixth of the size.
     let mut command = run::cargo(workspace, &["rustc", "--lib", "--crate-type", "cdylib", "--package", module.krate]);
     command.args(["--target", TARGET, "--profile", profile, "--message-format", "json-render-diagnostics"]);
-    if let Some(features) = module.features {
-        // In a folder of its own: cargo names a cdylib without its features, and would take one for the other.
-        command
-            .args(["--no-default-features", "--features", features, "--target-dir"])
-            .arg(workspace.artifact(module.name));
-    }
     // Panic messages contain source paths. Without this machine's paths, every machine builds the same bytes.
     let cargo_home = tools::cargo_home()?;
     command.env("CARGO_ENCODED_RUSTFLAGS", format!("--remap-path-prefix={}=cargo", cargo_home.display()));
