@@ -52,24 +52,6 @@ const node = (name, ready) => ({
 
 const isNew = ({ kind, status }) => kind === "Pod" && status.containerStatuses?.some(({ state }) => state.waiting);
 
-/** The other causes: how the state of image.json is changed, and what is said about it. */
-const CAUSES = {
-  "a full cluster": [
-    (object) => {
-      if (isNew(object)) object.status = { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes are available: 1 Too many pods." }] };
-    },
-    "No node has room for a pod: 0/1 nodes are available: 1 Too many pods",
-    "Add a node, or make room on one",
-  ],
-  "a volume that is not mounted before the deadline": [
-    (object) => {
-      if (isNew(object)) for (const { state } of object.status.containerStatuses) state.waiting = { reason: "ContainerCreating" };
-      if (object.kind === "Deployment") object.status.conditions = [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }];
-    },
-    /Container \w+ is waiting: ContainerCreating/,
-    "Fix what keeps its pods from becoming ready",
-  ],
-};
 /** A rollout that waits for the pods of a node that is lost. */
 function lostNode() {
   const list = changed("rolling.json", (object) => {
@@ -80,28 +62,8 @@ function lostNode() {
   return list;
 }
 
-/** A pod that terminates and has a finalizer. */
-function keptPod() {
-  const list = changed("complete.json", () => {});
-  const pod = structuredClone(list.items.find(({ kind }) => kind === "Pod"));
-  const { creationTimestamp } = pod.metadata;
-  Object.assign(pod.metadata, { name: "web-old", uid: "web-old", finalizers: ["example.com/backup"], deletionTimestamp: creationTimestamp, deletionGracePeriodSeconds: 0 });
-  list.items.push(pod);
-  return list;
-}
-
-/** A rollout in progress whose next pods a LimitRange refuses. */
-function limitedPods() {
-  const list = changed("rolling.json", ({ kind, spec }) => {
-    const { containers } = kind === "Pod" ? spec : spec.template.spec;
-    for (const container of containers) container.resources = { requests: { cpu: "250m" } };
-  });
-  const limits = [{ type: "Container", max: { cpu: "200m" } }];
-  list.items.push({ apiVersion: "v1", kind: "LimitRange", metadata: { name: "lr", namespace: "shop", uid: "lr" }, spec: { limits } });
-  return list;
-}
-
-test("each cause is named, and what would unblock it was played", async ({ sandbox, page }) => {
+// tests/cli/causes.yaml has all causes.
+test("causes are named, and what would unblock them was played", async ({ sandbox, page }) => {
   test.slow();
   for (const [name, standing, why, remedies] of STATES) {
     await test.step(name, async () => {
@@ -117,24 +79,6 @@ test("each cause is named, and what would unblock it was played", async ({ sandb
     const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
     await expect(cause).toContainText("Resume it:");
     await expect(cause.locator("code")).toHaveText("kubectl rollout resume deployment/web --namespace shop");
-  });
-  for (const [what, [change, why, remedy]] of Object.entries(CAUSES)) {
-    await test.step(what, async () => {
-      await open(sandbox, page, "image.json", changed("image.json", change));
-      await expect(outlook(page)).toContainText(why);
-      await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
-      await expect(outlook(page).getByRole("listitem").filter({ hasText: remedy })).toContainText(new RegExp(`then it completes (after ${TIME}|${TIME} after the next try)`));
-    });
-  }
-  await test.step("a finalizer that keeps a terminating pod", async () => {
-    await open(sandbox, page, "complete.json", keptPod());
-    await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
-  });
-  await test.step("a LimitRange that will refuse pods, before it does", async () => {
-    await open(sandbox, page, "rolling.json", limitedPods());
-    await expect(outlook(page)).toContainText("cpu limit of 200m (the default limit of LimitRange lr)");
-    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
-    await expect(outlook(page).getByRole("listitem").filter({ hasText: /^Fix the cause of the refusals/ })).toContainText(AFTER_NEXT_TRY);
   });
   await test.step("a lost node", async () => {
     await open(sandbox, page, "rolling.json", lostNode());
