@@ -1,6 +1,5 @@
-//! Ten manifests as well-known charts render them, in `tests/cli/charts`, get another image. Beside each stands what the commands
-//! say: `UPDATE_CHARTS=1 cargo test -p changeover-cli --test charts` writes that. The native command says the same, and so does
-//! that of the npm package where `CHANGEOVER_NPM_COMMAND` names it (`xtask` does).
+//! Ten manifests as well-known charts render them, in `tests/cli/charts`, get another image. Beside each stand the verdicts and the
+//! figures of what the commands say: `UPDATE_CHARTS=1 cargo test -p changeover-cli --test charts` writes that.
 
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +8,6 @@ mod memory_host;
 use core::mem::take;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use changeover_cli::run;
@@ -72,49 +70,25 @@ impl Chart {
         Self { path, files, now: now.to_string(), commands }
     }
 
-    /// The commands, each with what it writes and its exit code.
-    fn transcript(&self, mut run: impl FnMut(&[String]) -> (String, i32)) -> String {
+    /// The commands, each with the figures that it writes and its exit code, on a machine in memory.
+    fn transcript(&self) -> String {
+        let mut host = MemoryHost { files: self.files.clone(), ..MemoryHost::default() };
         let mut transcript = String::new();
         for command in &self.commands {
-            let arguments: Vec<String> = command.replace("NOW", &self.now).split(' ').map(str::to_owned).collect();
-            let (written, code) = run(&arguments);
-            transcript.push_str(&format!("$ changeover {command}\n{written}? {code}\n\n"));
+            let command_line = format!("changeover {command}");
+            let words: Vec<String> = command_line.replace("NOW", &self.now).split(' ').map(str::to_owned).collect();
+            let code = run(&mut host, &words).code();
+            let figures = figures(&format!("{}{}", take(&mut host.output), take(&mut host.errors)));
+            transcript.push_str(&format!("$ {command_line}\n{figures}? {code}\n\n"));
         }
         transcript
-    }
-
-    /// What the commands say on a machine in memory.
-    fn in_memory(&self) -> String {
-        let mut host = MemoryHost { files: self.files.clone(), ..MemoryHost::default() };
-        self.transcript(|arguments| {
-            let words = [&["changeover".to_owned()][..], arguments].concat();
-            let code = run(&mut host, &words).code();
-            (format!("{}{}", take(&mut host.output), take(&mut host.errors)), code.into())
-        })
-    }
-
-    /// What a program says, in a folder of its own.
-    fn of_program(&self, program: &Path, name: &str) -> String {
-        let chart = self.path.file_stem().unwrap();
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("charts").join(name).join(chart);
-        fs::create_dir_all(&folder).unwrap();
-        for (file, text) in &self.files {
-            fs::write(folder.join(file), text).unwrap();
-        }
-        self.transcript(|arguments| {
-            let mut command = Command::new(program);
-            command.args(arguments).current_dir(&folder).env("NO_COLOR", "1").stdin(Stdio::null());
-            let output = command.output().unwrap();
-            let written = [output.stdout, output.stderr].concat();
-            (String::from_utf8(written).unwrap(), output.status.code().unwrap())
-        })
     }
 }
 
 #[test]
 fn what_is_said_of_each_chart_stands_beside_it() {
     for chart in Chart::all() {
-        let transcript = chart.in_memory();
+        let transcript = chart.transcript();
         let file = chart.path.with_extension("txt");
         if env::var_os("UPDATE_CHARTS").is_some() {
             fs::write(&file, &transcript).unwrap();
@@ -124,23 +98,21 @@ fn what_is_said_of_each_chart_stands_beside_it() {
     }
 }
 
-/// Checks that a program says what the command says in memory.
-fn program_says_the_same(program: &Path, name: &str) {
-    for chart in Chart::all() {
-        assert_eq!(chart.of_program(program, name), chart.in_memory(), "{}", chart.path.display());
-    }
+/// The verdict and the figures of a report. The sessions of `cases` show what follows: the steps, and what is assumed.
+fn figures(report: &str) -> String {
+    let paragraphs = report.split("\n\n").filter(|paragraph| !paragraph.starts_with("Assumed:"));
+    let before_steps = |paragraph: &str| {
+        let lines: Vec<&str> = paragraph.lines().take_while(|line| !is_step(line)).collect();
+        lines.join("\n")
+    };
+    let kept: Vec<String> = paragraphs.map(before_steps).filter(|paragraph| !paragraph.is_empty()).collect();
+    kept.join("\n\n") + "\n"
 }
 
-#[test]
-fn natively() {
-    program_says_the_same(Path::new(env!("CARGO_BIN_EXE_changeover")), "native");
-}
-
-#[test]
-fn from_the_npm_package() {
-    if let Some(command) = env::var_os("CHANGEOVER_NPM_COMMAND") {
-        program_says_the_same(Path::new(&command), "npm");
-    }
+/// Whether a line begins with a time, as in `  0:30  web creates 1 pod.`
+fn is_step(line: &str) -> bool {
+    let time = line.strip_prefix("  ").and_then(|line| line.split(' ').next()).unwrap_or_default();
+    time.contains(':') && time.starts_with(|start: char| start.is_ascii_digit())
 }
 
 /// The Deployments of a chart, as `namespace/name`, and their pods.
