@@ -1,6 +1,6 @@
 //! `make bless`: writes every file that tests compare with what the code does now, and prints which of them changed.
 
-use std::env;
+use std::{env, fs};
 
 use anyhow::Result;
 
@@ -35,6 +35,9 @@ const DOCUMENTATION: (&str, &str) = ("documentation", "shows_what_the_cases_prin
 /// The tests in Chromium that write pictures.
 const PICTURES: [&str; 2] = ["layout.spec.mjs", "previews.spec.mjs"];
 
+/// The tests in Go that write what the core has from the mirrored release, with `UPDATE`.
+const GO_TESTS: &str = "^(TestTypes|TestAPITypes|TestTokenBucket)$";
+
 /// Writes schemas, the table of ceilings, snapshots, sessions, charts, tables of states and the documentation, and, unless `WHAT` is
 /// `texts`, the pictures of the page and of the package.
 ///
@@ -50,6 +53,7 @@ pub fn bless(workspace: &Workspace) -> Result<()> {
         cargo.arg("--").args(tests.iter().map(|(_, test)| test)).envs(WRITE);
         run::run(cargo)?;
     }
+    write_with_go(workspace)?;
     if env::var("WHAT").as_deref() != Ok("texts") {
         let mut page = test::playwright(workspace)?;
         page.args(PICTURES).envs(WRITE);
@@ -62,4 +66,20 @@ pub fn bless(workspace: &Workspace) -> Result<()> {
     println!("\nChanged:");
     run::run(run::command(workspace, "git", &["--no-pager", "diff", "--stat", before]))?;
     run::run(run::command(workspace, "git", &["ls-files", "--others", "--exclude-standard"]))
+}
+
+/// Writes the lists of types and of upstream's names, and the table of the rate limiter, if Go is installed.
+fn write_with_go(workspace: &Workspace) -> Result<()> {
+    if run::command(workspace, "go", &["version"]).output().is_err() {
+        println!("notice: Go is not installed, so the lists of types and of upstream's names were not written");
+        return Ok(());
+    }
+    let go = |arguments: &[&str]| {
+        let mut go = run::command(workspace, "go", arguments);
+        go.current_dir(workspace.root.join("tests/recorder")).env("UPDATE", "1");
+        go
+    };
+    run::run(go(&["test", "-run", GO_TESTS, "."]))?;
+    let names = run::output(go(&["run", "./upstream"]))?;
+    Ok(fs::write(workspace.root.join("tests/conformance/upstream.txt"), names)?)
 }
