@@ -591,18 +591,6 @@ test("what would have helped is compared with what happened in the sandbox, too"
   await expect.poll(answers).toEqual(told);
 });
 
-test("all stories of Deployments can be opened in the sandbox", async ({ page, story }) => {
-  test.slow();
-  const isDeployment = ({ name }) => JSON.stringify(scenarioFile(`${name}.json`)).includes('"kind":"Deployment"');
-  for (const it of STORIES.filter(isDeployment)) {
-    await story.openStory(it);
-    await page.getByRole("button", { name: "Open in the sandbox" }).click();
-    await expect(story.title).toContainText("You asked for");
-    await expect(page.getByRole("alert")).toHaveCount(0);
-    await page.goBack();
-  }
-});
-
 test("an unknown address gets an error and links", async ({ browser, site }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
