@@ -17,16 +17,6 @@ test.describe("without JavaScript", () => {
   });
   test.afterAll(() => server.close());
 
-  test("the page of all stories lists them by topic, and says where to start", async ({ page }) => {
-    await page.goto(`${server.url}stories/`);
-    await expect(page.getByRole("heading", { level: 3 })).toHaveText(["Rollouts", "StatefulSets", "Nodes", "Jobs", "CronJobs"]);
-    const all = page.getByRole("navigation", { name: "All stories" });
-    await expect(all.getByRole("link")).toHaveCount(STORIES.length);
-    await expect(all.getByRole("listitem").filter({ hasText: "start here" })).toHaveCount(3);
-    await all.getByRole("link", { name: STORIES[1].label }).click();
-    await expect(page).toHaveURL(`${server.url}stories/${STORIES[1].name}/`);
-  });
-
   test("links lead from page to page", async ({ page }) => {
     await page.goto(server.url);
     await expect(page).toHaveTitle(`${STORIES[0].title} · Changeover`);
@@ -37,6 +27,9 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveTitle("Sandbox · Changeover");
     await page.getByRole("link", { name: "Changeover" }).click();
     await expect(page).toHaveURL(server.url);
+    await page.goto(`${server.url}stories/`);
+    await page.getByRole("navigation", { name: "All stories" }).getByRole("link", { name: STORIES[1].label }).click();
+    await expect(page).toHaveURL(`${server.url}stories/${STORIES[1].name}/`);
   });
 });
 

@@ -90,8 +90,9 @@ test.describe("without JavaScript", () => {
       expectedProblems: /^failed: .*\.js$|preloaded using link preload/,
     });
 
-  test("every story can be read, and leads to all others", async ({ page, site }) => {
-    for (const story of STORIES) {
+  // xtask/src/html.rs checks the text of every page.
+  test("a story can be read, and leads to all others", async ({ page, site }) => {
+    for (const story of [FIRST, STORIES.at(-1)]) {
       await page.goto(`${site}stories/${story.name}/`);
       await expect(page).toHaveTitle(`${story.title} · Changeover`);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(story.headline);
