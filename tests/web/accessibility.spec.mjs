@@ -264,15 +264,16 @@ test.describe("axe finds nothing", () => {
     await expectNoViolations(page, "the state of a cluster, and what was done to it");
   });
 
-  test("at the end of each story, and in an order of deletions", async ({ story, page }) => {
+  test("at the end of a story of each kind, and in an order of deletions", async ({ story, page }) => {
     const goTo = async (title) => {
       await story.captions.getByRole("heading", { name: title }).click();
       await expect(story.caption.getByRole("heading")).toHaveText(title);
     };
-    for (const it of STORIES.slice(1)) {
+    for (const name of ["quota", "set-stuck", "one-per-node", "autoscaler", "two-of-index", "cron-comes-back"]) {
+      const it = STORIES.find((story) => story.name === name);
       await story.openStory(it);
       await goTo(it.captions.at(-1).title);
-      await expectNoViolations(page, it.name);
+      await expectNoViolations(page, name);
     }
     await story.openStory(STORIES.find(({ name }) => name === "who-dies-first"));
     await goTo("The cheapest pod goes next");
