@@ -385,7 +385,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     let Obstacle { remedy, command, .. } = &rollout.obstacles[0];
     assert_eq!(
         remedy.as_deref(),
-        Some("bring it back, or, as a last resort, delete it if it is switched off for good; its state")
+        Some("bring it back, or, as a last resort, delete that node if it is switched off for good; its state")
     );
     assert_eq!(command.as_deref(), Some("kubectl describe node node"));
     // There is no other node, and no older revision.

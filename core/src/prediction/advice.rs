@@ -40,7 +40,7 @@ pub(super) const REFUSALS: [Advice; 19] = [
     (
         &["violates PodSecurity"],
         ["PodSecurity \"", "\""],
-        "set in the template what the standard {} requires (last resort: a lower level in the namespace's label pod-security.kubernetes.io/enforce)",
+        "change the template to meet the standard {}; what can't, such as a node agent, needs a namespace with a lower level (label pod-security.kubernetes.io/enforce)",
     ),
     (
         &["security context constraint"],
@@ -79,7 +79,7 @@ pub(super) const REFUSALS: [Advice; 19] = [
     ),
     (&["must specify"], ["failed quota: ", ":"], "set in the template what quota {} requires"),
     (&["exceeded quota"], ["exceeded quota: ", ","], "raise quota {}, or free what it counts"),
-    (&["usage per"], NO_NAME, "change the requests and limits in the template, or the LimitRange"),
+    (&["usage per"], NO_NAME, "set requests and limits in the template that the LimitRange allows, or change the LimitRange"),
     (
         &["because it is being terminated"],
         ["namespace ", " because"],
@@ -366,7 +366,7 @@ pub(super) const SCALING: [Advice; 5] = [
         NO_NAME,
         "let a node group of the cluster autoscaler fit the pods, make room on a node, or request less",
     ),
-    (&[PREEMPTED], NO_NAME, "give the pods a priorityClassName that is not preempted, add a node, or request less"),
+    (&[PREEMPTED], NO_NAME, "give the pods a priorityClassName as high as that of the pod that preempted them, add a node, or request less"),
     (
         &["nodepool", "NodePool"],
         NO_NAME,

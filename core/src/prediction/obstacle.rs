@@ -224,7 +224,7 @@ impl Obstacle {
 
     /// That pods stay on a node that may be gone. Whether it is, only a look at the node tells.
     pub(super) fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
-        let remedy = "bring it back, or, as a last resort, delete it if it is switched off for good";
+        let remedy = "bring it back, or, as a last resort, delete that node if it is switched off for good";
         Self::new(why).with_remedy(remedy).with_shown("its state", kubectl.describe_node(node))
     }
 
