@@ -16,7 +16,7 @@ use crate::cluster::{Reader, Scope};
 use crate::documents::{DocumentOptions, Documents, LeftOut, take_refused};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, located, metadata, objects};
+use crate::manifests::{Manifest, STDIN, kind, located, metadata, objects};
 use crate::options::{AssumptionOptions, ClusterOptions, FileOptions, ReportFormat, parse_duration};
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
@@ -148,11 +148,6 @@ pub fn answer(
             }
             _ => format!("give the state of the cluster, or use --cluster (see {program} explain --help)"),
         }));
-    } else if !manifests.iter().any(is_of_running_cluster) {
-        return Err(Failure::new(format!(
-            "{}: must contain a running cluster's objects, which have a uid, as kubectl get -o json prints them",
-            paths.join(", ")
-        )));
     }
     let (now, note) = time_of_reading(host.now(), arguments.assumptions.now, &manifests);
     let outlook = loop {
@@ -161,7 +156,7 @@ pub fn answer(
             Err(problem) => problem,
         };
         let lists = &mut [("objects", &mut manifests)];
-        let Some(refused) = take_refused(&problem, lists) else { return Err(failure(&problem, &manifests)) };
+        let Some(refused) = take_refused(&problem, lists) else { return Err(failure(&problem, &manifests, &paths)) };
         refused.iter().for_each(|refused| refused.print(host));
         left_out.extend(refused);
     };
@@ -222,7 +217,7 @@ fn watch(
     let mut shown: Vec<LoggedState> = Vec::new();
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
-        let outlook = outlook(&manifests, arguments, now).map_err(|problem| failure(&problem, &manifests))?;
+        let outlook = outlook(&manifests, arguments, now).map_err(|problem| failure(&problem, &manifests, &[]))?;
         let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), &manifests, program)?;
         let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         let names = Names::of(&outlook.prediction);
@@ -315,16 +310,23 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
     // Each list is the one of the objects.
     let to_objects = |path: &str| match path.strip_prefix("old").unwrap_or(path) {
-        below if below.starts_with('[') => format!("objects{below}"),
+        below if below.is_empty() || below.starts_with('[') => format!("objects{below}"),
         _ => path.to_owned(),
     };
     let outlook = Outlook::of(&objects(manifests), &options).map_err(|problem| problem.map_paths(&to_objects))?;
     Ok(outlook.with_kubectl(arguments.cluster.kubectl()))
 }
 
-fn failure(problem: &Problem, manifests: &[Manifest]) -> Failure {
+/// The failure for a problem; one with all objects is one with their paths.
+fn failure(problem: &Problem, manifests: &[Manifest], paths: &[String]) -> Failure {
     let lists = [("objects", manifests)];
-    Failure::of_problem(problem, |problem| located(problem, &lists).unwrap_or_else(|| problem.to_string()))
+    Failure::of_problem(problem, |problem| match located(problem, &lists) {
+        Some(located) => located,
+        None if problem.path == "objects" && !paths.is_empty() => {
+            format!("{}: {}", paths.join(", "), problem.message)
+        }
+        None => problem.to_string(),
+    })
 }
 
 /// The Jobs of the report, or the one that is named.

@@ -1,6 +1,7 @@
 //! Kubernetes objects, and where in a file or in the cluster each is.
 
 use changeover_core::Problem;
+use changeover_core::prediction::is_stored;
 use changeover_text::{Document, Position};
 use serde_json::Value;
 
@@ -78,7 +79,7 @@ pub fn metadata<'a>(object: &'a Value, field: &str) -> &'a str {
 
 /// Whether the object is of a running cluster, whose API server gives each a uid.
 pub fn is_of_running_cluster(manifest: &Manifest) -> bool {
-    !metadata(&manifest.document.value, "uid").is_empty()
+    is_stored(&manifest.document.value)
 }
 
 /// The objects of a list of manifests.

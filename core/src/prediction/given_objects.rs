@@ -353,9 +353,9 @@ pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     string(a, "kind") == string(b, "kind") && name(a) == name(b) && namespace(a) == namespace(b)
 }
 
-/// Whether a running cluster gave this object: the API server gives each its uid.
-pub(super) fn is_stored(object: &Value) -> bool {
-    at(object, &["metadata", "uid"]).is_some()
+/// Whether the object is of a running cluster, whose API server gives each its uid.
+pub fn is_stored(object: &Value) -> bool {
+    at(object, &["metadata", "uid"]).and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
 }
 
 /// The object as a user writes it: without its status and what the API server puts into its metadata.

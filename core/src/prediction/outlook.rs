@@ -13,7 +13,7 @@ use super::advice::{METRICS, PREEMPTED, STOP_FAILURES, advice, on_nodes};
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
-use super::given_objects::name;
+use super::given_objects::{is_stored, name};
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
 use super::manager::Manager;
@@ -221,8 +221,12 @@ impl Outlook {
     /// The outlook of a running cluster, from objects as `kubectl get -o json` prints them.
     ///
     /// # Errors
-    /// As [`RolloutPlan::new`].
+    /// As [`RolloutPlan::new`], and at `old` for manifests alone: nothing of them runs yet.
     pub fn of(objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        if !objects.is_empty() && !objects.iter().any(is_stored) {
+            let message = "Invalid value: must contain a running cluster's objects, which have a uid, as kubectl get -o json prints them";
+            return Err(Problem::new("old", message));
+        }
         Self::of_plan(RolloutPlan::new(objects, &[], options)?, objects, options)
     }
 

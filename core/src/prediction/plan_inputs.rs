@@ -55,7 +55,9 @@ pub(super) struct PlanInputs<'a> {
     pub(super) share: Option<Share>,
     /// The CSI drivers of which a node takes only some volumes.
     limited_drivers: BTreeSet<&'a str>,
-    /// Whether there are objects of a running cluster.
+    /// Whether the old objects are of a running cluster, and not manifests.
+    pub(super) is_state: bool,
+    /// Whether that state shows what runs, and not only what is wanted.
     pub(super) is_live: bool,
     /// Whether a change is given.
     has_new: bool,
@@ -185,7 +187,7 @@ impl<'a> PlanInputs<'a> {
         refuse_duplicates(new_given.simulated.iter().chain(&new_given.workloads))?;
         let nodes = if given_nodes.is_empty() { core::mem::take(&mut old_given.nodes) } else { given_nodes };
         let is_of_cluster = |source: &GivenObject| {
-            !is_auxiliary(&source.object) && is_of_running_cluster(&source.object) && is_stored(&source.object)
+            !is_auxiliary(&source.object) && shows_what_runs(&source.object) && is_stored(&source.object)
         };
         let is_live = old_given.simulated.iter().any(is_of_cluster);
         let mut inputs = Self {
@@ -201,6 +203,7 @@ impl<'a> PlanInputs<'a> {
             only_in_old,
             share: None,
             limited_drivers,
+            is_state: old.iter().copied().any(is_stored),
             is_live,
             has_new,
             namespaces,
@@ -500,7 +503,7 @@ fn unsettled(old: &[GivenObject]) -> Vec<Reason> {
 }
 
 /// Whether an object with a uid shows what runs, and not only what is wanted.
-fn is_of_running_cluster(object: &Value) -> bool {
+fn shows_what_runs(object: &Value) -> bool {
     let is_only_wanted = |kind: Kind| {
         matches!(kind.predicted(), Some(Predicted::AsRollout | Predicted::AsReplicas))
             || kind == Kind::PersistentVolumeClaim

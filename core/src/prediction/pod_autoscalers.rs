@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::given_objects::is_stored;
 use super::verdict::{Reason, ReasonKind};
 use crate::apiserver::not_registered;
 use crate::object::unstructured::{at, existing_map, field, integer, list, name, namespace, set_default, string};
@@ -103,7 +104,7 @@ impl PodAutoscaler {
             min_replicas,
             max_replicas,
             metric_of_surge: list(spec, "metrics").iter().find_map(metric_of_surge),
-            is_stored: at(object, &["metadata", "uid"]).is_some(),
+            is_stored: is_stored(object),
             is_served: not_registered(object).is_none(),
         })
     }

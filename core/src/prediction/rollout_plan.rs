@@ -36,8 +36,8 @@ use crate::object::unstructured::{at, existing_map, field, integer, list, map_at
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
     Action, Autoscaler, Cascade, Delete, Duration, Limits, MAX_PODS, Manifest, Manifests, MeasuredStart, MissingNode,
-    NodeForm, Scenario, StuckPod, TimedAction, Timing, missing_nodes, newest_time, pod_timings, read_live, read_node,
-    starts_by_name,
+    NodeForm, Scenario, StuckPod, TimedAction, Timing, live_start, missing_nodes, newest_time, pod_timings, read_live,
+    read_node, starts_by_name,
 };
 #[cfg(feature = "explain")]
 use crate::scenario::{Node, stuck_pods};
@@ -128,6 +128,7 @@ pub struct RolloutPlan {
     concurrent: Option<usize>,
     pub(super) has_nodes: bool,
     /// Whether there are objects of a running cluster.
+    is_state: bool,
     is_live: bool,
     /// Whether it is known what comes of the cluster without the change: there is one, and it leaves alone what limits workloads.
     is_comparable: bool,
@@ -262,6 +263,7 @@ impl RolloutPlan {
             request_paths: Vec::new(),
             concurrent: concurrency(&options.assumptions),
             has_nodes: !nodes.is_empty(),
+            is_state: inputs.is_state,
             is_live: inputs.is_live,
             is_comparable: inputs.is_comparable(),
             stuck_pods: Vec::new(),
@@ -332,6 +334,10 @@ impl RolloutPlan {
         } else {
             let objects = self.auxiliary.iter().map(|source| source.object.clone()).collect();
             self.scenario = Scenario { objects, limits: LIMITS, ..Scenario::default() };
+            if inputs.is_state {
+                let state: Vec<Value> = inputs.old.simulated.iter().map(|source| source.object.clone()).collect();
+                self.scenario.start = live_start(&state, time_of_reading(&options.assumptions, &state));
+            }
         }
         // The proposed policy is simulated separately.
         self.scenario.feature_gates = Value::Null;
@@ -356,7 +362,7 @@ impl RolloutPlan {
         let assumptions = &inputs.options.assumptions;
         let given = self.auxiliary.iter().chain(live.iter().copied()).inspect(|_| assumptions.pause.take());
         let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
-        let now = assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
+        let now = time_of_reading(assumptions, &objects);
         let mut state = read_live(objects, now, self.has_nodes)?;
         if let Some(share) = &inputs.share {
             let mine = state.scenario.objects.iter().map(Manifest::to_value).filter(|object| share.has(object));
@@ -566,7 +572,7 @@ impl RolloutPlan {
 
     /// When the objects of a running cluster were read; none for manifests.
     pub fn now(&self) -> Option<Time> {
-        self.is_live.then_some(self.scenario.start)
+        self.is_state.then_some(self.scenario.start)
     }
 
     /// The assumptions in one line, those about Jobs where there are any.
@@ -1152,6 +1158,11 @@ fn application(object: &Value) -> Application<'_> {
 /// Whether an object is of the application of a hook. A hook without the label is one of all objects in its namespace.
 fn is_of_hook(object: Application<'_>, hook: Application<'_>) -> bool {
     object.0 == hook.0 && (object.1 == hook.1 || hook.1.is_empty())
+}
+
+/// When objects of a running cluster were read: as assumed, or at the newest time in them.
+fn time_of_reading(assumptions: &Assumptions, objects: &[Value]) -> Time {
+    assumptions.now.or_else(|| newest_time(objects)).unwrap_or(Time(0))
 }
 
 /// How many rollouts run at a time; none: all.

@@ -74,15 +74,20 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
     Some((*indexes.get(index.parse::<usize>().ok()?)?, below))
 }
 
+/// When the scenario of a cluster starts whose objects were read at `now`: not before the youngest was created.
+pub(crate) fn live_start(objects: &[Value], now: Time) -> Time {
+    let created = |object: &Value| Time::parse(at(object, &["metadata", "creationTimestamp"])?.as_str()?);
+    let youngest = objects.iter().filter(|object| is_simulated(object)).filter_map(created).max();
+    youngest.map_or(now, |created| created.max(now))
+}
+
 /// Makes the scenario of a cluster that runs. Its objects are not admitted yet. After the given nodes come those that are missing.
 /// `has_nodes`: whether the scenario has nodes, from these objects or from elsewhere.
 ///
 /// # Errors
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time, has_nodes: bool) -> Result<LiveScenario, Problem> {
-    let created = |object: &Value| Time::parse(at(object, &["metadata", "creationTimestamp"])?.as_str()?);
-    let youngest = objects.iter().filter(|object| is_simulated(object)).filter_map(created).max();
-    let start = youngest.map_or(now, |created| created.max(now));
+    let start = live_start(&objects, now);
     let mut scenario = Scenario { start, ..Scenario::default() };
     let stuck_pods = stuck_pods(&objects, start);
     let mut manifests = Vec::new();

@@ -42,8 +42,8 @@ pub use action::{
     Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, LabelNode, NodeName, Preempt, Restart,
     Resume, Scale, SetTemplate, Suspend, TaintNode, TimedAction, Undo, UntaintNode,
 };
-pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, reading_time, reading_time_of};
+pub(crate) use live::{live_start, read_live};
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
 pub use measured_start::{MeasuredStart, measured_starts};
