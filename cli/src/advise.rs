@@ -110,7 +110,7 @@ struct ConstraintOptions {
     /// The most pods at once, terminating ones included
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_pods: Option<i32>,
-    /// The fewest pods that are available at any time
+    /// The fewest pods that are available at any time [default: 1, if the current settings keep one available]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min_available: Option<i32>,
     /// The rollout is complete within this time
@@ -185,7 +185,7 @@ pub fn answer(
         max_pods: arguments.constraints.max_pods,
         min_available: arguments.constraints.min_available,
         within: arguments.constraints.within,
-        quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
+        quotas: arguments.constraints.fit_quotas,
     };
     let advice = loop {
         let advice = {

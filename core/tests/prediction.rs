@@ -11,7 +11,7 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, Outlook, PodReplacementPolicies,
+    Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, Outlook, PodReplacementPolicies,
     PredictOptions, Predicted, Quotas, Relaxation, RolloutPlan, Steps, Warning, WarningKind, WorkloadPrediction,
     advise, advise_watched, predict, predict_plan,
 };
@@ -612,6 +612,52 @@ fn a_quota_that_only_requires_requests_is_not_raised() {
 }
 
 #[test]
+fn a_quota_of_the_options_is_a_constraint() {
+    let web = deployment("web", 4, &rolling(&json!("100%"), &json!(0)), "web:1", "1");
+    let options = AdviseOptions::from_value(&json!({ "quotas": [quota(&json!({ "pods": 6 }))] })).unwrap();
+    let advice = advise(&[web], &Constraints::default(), &options).unwrap();
+    assert_eq!(advice.current.misses[0].constraint, ConstraintKind::Quotas);
+    assert!(advice.fits.iter().all(|advised| advised.outcome.peak <= 6), "{:?}", advice.fits);
+}
+
+#[test]
+fn a_setting_that_leaves_no_pod_available_is_advised_only_if_asked() {
+    let advised = |strategy: &Value, min_available: Option<i32>| {
+        let web = deployment("web", 10, strategy, "web:1", "1");
+        let constraints = Constraints { max_pods: Some(10), min_available, ..Constraints::default() };
+        let Advice { current, fits, relax, .. } = advise(&[web], &constraints, &AdviseOptions::default()).unwrap();
+        let today: Vec<String> =
+            fits.into_iter().filter(|advised| !advised.proposed).map(|advised| advised.setting.strategy).collect();
+        let relaxed = relax.iter().flat_map(|relaxation| &relaxation.constraints);
+        (current.fits, today, relaxed.map(|relaxed| relaxed.constraint).collect::<Vec<_>>())
+    };
+    let (pods, available) = (ConstraintKind::MaxPods, ConstraintKind::MinAvailable);
+    let default = rolling(&json!("25%"), &json!("25%"));
+    assert_eq!(advised(&default, None), (false, vec![], vec![pods, available]));
+    assert_eq!(advised(&default, Some(0)), (false, vec!["Recreate".into()], vec![]));
+    // Its settings ask for it.
+    assert_eq!(advised(&json!({ "type": "Recreate" }), None), (true, vec![], vec![]));
+}
+
+#[test]
+fn a_state_without_pods_was_read_when_the_options_say() {
+    let now = "2026-11-26T10:00:00Z";
+    let mut web = deployment("web", 2, &json!({}), "web:1", "1");
+    web["metadata"]["uid"] = "d".into();
+    let options = json!({ "assumptions": { "now": now } });
+    let prediction = predicted(std::slice::from_ref(&web), &[], &options).prediction;
+    assert_eq!(prediction.assumptions.now, Time::parse(now));
+    let options = PredictOptions::from_value(&options).unwrap();
+    let outlook = Outlook::of(std::slice::from_ref(&web), &options).unwrap();
+    assert_eq!(outlook.timeline.scenario.start, Time::parse(now).unwrap());
+    // Nothing of manifests runs yet.
+    web["metadata"].as_object_mut().unwrap().remove("uid");
+    let problem = Outlook::of(&[web], &options).unwrap_err();
+    assert_eq!(problem.path, "old");
+    assert!(problem.message.contains("which have a uid"), "{}", problem.message);
+}
+
+#[test]
 fn constraints_that_contradict_each_other_in_pairs_are_relaxed_together() {
     let relaxed = |max_pods: Option<i32>, min_available: Option<i32>, within: Option<i64>| {
         let web = deployment("web", 15, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
@@ -982,6 +1028,7 @@ proptest! {
         let options = json!({ "quotas": quotas, "assumptions": assumptions });
         let options = AdviseOptions::from_value(&options).unwrap();
         let advice = advise(std::slice::from_ref(&web), &constraints, &options).unwrap();
+        let min_available = min_available.unwrap_or_else(|| advice.current.outcome.lowest_available.min(1));
         let predict_options = PredictOptions {
             quotas: quotas.clone(),
             assumptions: options.assumptions.clone(),
@@ -1008,7 +1055,7 @@ proptest! {
             let (outcome, fits_quotas) = applied(advised);
             prop_assert_eq!(&advised.outcome, &outcome, "{:?}", advised.setting);
             let keeps = max_pods.is_none_or(|most| outcome.peak <= most)
-                && min_available.is_none_or(|least| outcome.lowest_available >= least)
+                && outcome.lowest_available >= min_available
                 && within.is_none_or(|within| outcome.complete.is_some_and(|at| at <= within * Time::SECOND))
                 && (pods.is_none() || fits_quotas);
             prop_assert_eq!(advised.fits, keeps);

@@ -62,7 +62,7 @@ pub struct AdviseOptions {
     /// The DaemonSet, in place of a Deployment; not needed if there is only one, and no Deployment and no StatefulSet.
     #[json(omitempty)]
     pub daemon_set: Option<String>,
-    /// ResourceQuotas that the rollout should fit, beside those of the cluster, which are among the objects.
+    /// ResourceQuotas that the rollout must fit, as if `constraints.quotas` were set. Those of the cluster are among the objects.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub quotas: Vec<Value>,
@@ -135,9 +135,8 @@ pub struct Advice {
     pub now: Option<Time>,
     /// The outcome of the settings as they are now.
     pub current: AdvisedSetting,
-    /// Settings that meet the constraints: those of today's releases first, then by time. Unless `minAvailable` is 0, settings of
-    /// today's releases that leave no pod available are listed only if no other setting of today's releases fits, and proposed ones only
-    /// if no other proposed one fits. A setting that another one beats in everything is left out;
+    /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in everything
+    /// is left out;
     /// of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
@@ -224,7 +223,8 @@ pub fn advise_plan(
     assumptions: &Assumptions,
 ) -> Result<Advice, Problem> {
     constraints.validate()?;
-    Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise(constraints)
+    constraints.require_one()?;
+    Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise()
 }
 
 /// The outcome of the current settings, once for each seed, as [`advise_plan`] reports it for the same plan and constraints. If
@@ -245,7 +245,7 @@ pub fn runs_of_plan(
     let plan = search.plan.with_patch(&search.key, &search.current.patch(search.key.kind));
     let run = |seed: u64| {
         let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.current)?;
-        Ok(search.advised(&candidate, constraints))
+        Ok(search.advised(&candidate, &search.constraints))
     };
     seeds.map(run).collect()
 }
@@ -260,7 +260,10 @@ pub fn advise_watched(
     options: &AdviseOptions,
     watch: Watch<'_>,
 ) -> Result<Advice, Problem> {
+    // A quota of the options is there to be fit.
+    let constraints = &Constraints { quotas: constraints.quotas || !options.quotas.is_empty(), ..constraints.clone() };
     constraints.validate()?;
+    constraints.require_one()?;
     let target = find_target(objects, options)?;
     // The plan reads these objects twice: as the old ones, and one of them as the new one.
     let to_argument = |path: &str| match path.strip_prefix("new[0]") {
@@ -271,7 +274,7 @@ pub fn advise_watched(
         let kind = target.kind.name();
         let missing = || Problem::new("new[0]", format!("Invalid value: must be a {kind} that can be rolled out"));
         let key = plan.applied(target.kind).ok_or_else(missing)?;
-        Search::new(plan, key, constraints, &options.assumptions, watch)?.advise(constraints)
+        Search::new(plan, key, constraints, &options.assumptions, watch)?.advise()
     });
     let mut advice = advice.map_err(|problem| problem.map_paths(&to_argument))?;
     if KINDS.iter().flat_map(|(kind, _)| of_kind(objects, *kind)).nth(1).is_some() {
@@ -396,10 +399,8 @@ struct Search<'a> {
     key: ObjectKey,
     workload: Replaced,
     quotas: Vec<Quota>,
-    /// Whether the constraints are about the quotas, too.
-    must_fit_quotas: bool,
-    /// Whether nobody asked for settings that leave no pod available.
-    avoids_outage: bool,
+    /// The constraints, with what they are by default.
+    constraints: Constraints,
     assumptions: &'a Assumptions,
     current: Setting,
     /// Seconds that an old pod takes to stop.
@@ -426,7 +427,11 @@ impl<'a> Search<'a> {
             return Err(Problem::new("constraints.quotas", message));
         }
         let missing = || Problem::new("objects", format!("Required value: must contain a {}", key.kind));
-        let workload = RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
+        let RolloutTotals { outcome, after, .. } = RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?;
+        let workload = after.ok_or_else(missing)?;
+        let keeps_available = (outcome.lowest_available > 0).then_some(1);
+        let constraints =
+            Constraints { min_available: constraints.min_available.or(keeps_available), ..constraints.clone() };
         let grace = workload.template().spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let hook = pre_stop_time(workload.template(), assumptions);
         let stop = assumptions.stop_after.map_or(grace, |after| {
@@ -435,8 +440,7 @@ impl<'a> Search<'a> {
         });
         Ok(Self {
             current: workload.setting(),
-            must_fit_quotas: constraints.quotas,
-            avoids_outage: constraints.min_available != Some(0),
+            constraints,
             assumptions,
             plan,
             key,
@@ -451,11 +455,12 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
+    fn advise(mut self) -> Result<Advice, Problem> {
         validate_replicas(self.key.kind, self.workload.replicas(), "spec.replicas")?;
-        self.run(constraints)?;
-        let relax = self.relaxations(constraints)?;
-        self.into_advice(constraints, relax)
+        let constraints = self.constraints.clone();
+        self.run(&constraints)?;
+        let relax = self.relaxations(&constraints)?;
+        self.into_advice(&constraints, relax)
     }
 
     /// Simulates the settings that may meet the constraints: first all of today's with the workload's own minReadySeconds; where one
@@ -536,7 +541,7 @@ impl<'a> Search<'a> {
         };
         Ok(Candidate {
             setting: setting.clone(),
-            outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
+            outcome: if self.constraints.quotas { outcome } else { in_cluster.clone() },
             in_cluster,
             quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
             keeps_pods: setting.keeps_pods(self.workload.replicas()).or_else(|| self.blocked_volume(plan, after)),
@@ -638,7 +643,7 @@ impl<'a> Search<'a> {
             (
                 setting.policy() == PodReplacementPolicies::Proposed,
                 setting.needs_new_object(&self.current),
-                self.avoids_outage && outcome.lowest_available == 0,
+                self.constraints.min_available != Some(0) && outcome.lowest_available == 0,
                 whole_seconds(outcome.complete),
                 outcome.peak,
                 core::cmp::Reverse(outcome.lowest_available),
@@ -648,15 +653,6 @@ impl<'a> Search<'a> {
         // The patch breaks ties, so that the order never depends on the search.
         let patch = |candidate: &Candidate| candidate.setting.patch(self.key.kind).to_string();
         key(a).cmp(&key(b)).then_with(|| patch(a).cmp(&patch(b)))
-    }
-
-    /// Those that keep pods available, unless there are none or somebody asked for others.
-    fn without_outages<'c>(&self, mut fits: Vec<&'c Candidate>) -> Vec<&'c Candidate> {
-        let keeps_available = |candidate: &&Candidate| candidate.outcome.lowest_available > 0;
-        if self.avoids_outage && fits.iter().any(keeps_available) {
-            fits.retain(keeps_available);
-        }
-        fits
     }
 
     /// Some of the candidates, in their order: these, the best of each sort, and then the first.
@@ -714,7 +710,6 @@ impl<'a> Search<'a> {
         let (today, proposed): (Vec<&Candidate>, Vec<&Candidate>) = unbeaten
             .map(|(_, candidate)| *candidate)
             .partition(|candidate| candidate.setting.policy() == PodReplacementPolicies::Today);
-        let [today, proposed] = [today, proposed].map(|fits| self.without_outages(fits));
         let own = self.current.proposed();
         let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
         let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];

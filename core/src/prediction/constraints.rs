@@ -20,13 +20,14 @@ pub struct Constraints {
     /// The most pods of the workload that may hold resources at once, terminating ones included.
     #[json(omitempty)]
     pub max_pods: Option<i32>,
-    /// The fewest pods of the workload that must be available at any time.
+    /// The fewest pods of the workload that must be available at any time. 1 by default if the settings as they are keep one
+    /// available; 0 also allows settings, such as `Recreate`, that leave none.
     #[json(omitempty)]
     pub min_available: Option<i32>,
     /// The controller reports the rollout as complete within this time.
     #[json(omitempty)]
     pub within: Option<Duration>,
-    /// The rollout fits all ResourceQuotas: the API server refuses nothing.
+    /// The rollout fits all ResourceQuotas: the API server refuses nothing. Quotas among the options are always a constraint.
     pub quotas: bool,
 }
 
@@ -63,7 +64,7 @@ impl Constraints {
     /// Reads constraints.
     ///
     /// # Errors
-    /// An unknown key, a wrong type, a number outside its bounds, or no constraint at all, with its path.
+    /// An unknown key, a wrong type, or a number outside its bounds, with its path.
     pub fn from_value(value: &Value) -> Result<Self, Problem> {
         let constraints: Self = decode(value, "constraints")?;
         constraints.validate()?;
@@ -71,10 +72,6 @@ impl Constraints {
     }
 
     pub(super) fn validate(&self) -> Result<(), Problem> {
-        if *self == Self::default() {
-            let message = "Required value: must have one of maxPods, minAvailable, within and quotas";
-            return Err(Problem::new("constraints", message));
-        }
         let numbers = [("maxPods", self.max_pods), ("minAvailable", self.min_available)];
         let negative = numbers.into_iter().filter_map(|(field, number)| {
             let number = number.filter(|number| *number < 0)?;
@@ -82,6 +79,15 @@ impl Constraints {
             Some(Problem::new(format!("constraints.{field}"), message))
         });
         Problem::check(negative.collect())
+    }
+
+    /// Refuses no constraint at all.
+    pub(super) fn require_one(&self) -> Result<(), Problem> {
+        if *self == Self::default() {
+            let message = "Required value: must have one of maxPods, minAvailable, within and quotas";
+            return Err(Problem::new("constraints", message));
+        }
+        Ok(())
     }
 
     /// All combinations of the constraints that are set, the smallest first.
@@ -130,7 +136,10 @@ impl Constraints {
             misses.push(Miss {
                 constraint: ConstraintKind::MinAvailable,
                 by: Some(thousandths(under.into(), least.into())),
-                message: format!("only {} pods available, {under} fewer than {least}", outcome.lowest_available),
+                message: match least {
+                    1 => String::from("no pod is available for a while"),
+                    _ => format!("only {} pods available, {under} fewer than {least}", outcome.lowest_available),
+                },
             });
         }
         match (outcome.complete.map(Duration), self.within) {
