@@ -178,7 +178,11 @@ const ADVISE: [Parameter; 13] = [
         "The DaemonSet, in place of a Deployment; not needed if there is only one, and no Deployment and no StatefulSet. Needs nodes.",
     ),
     flag("maxPods", ParameterKind::Integer, "The most pods at once, terminating ones included."),
-    flag("minAvailable", ParameterKind::Integer, "The fewest pods that are available at any time. By default 1, if the current settings keep one available."),
+    flag(
+        "minAvailable",
+        ParameterKind::Integer,
+        "The fewest pods that are available at any time. By default 1, if the current settings keep one available.",
+    ),
     flag("within", ParameterKind::Duration, "The rollout is complete within this time, like 5m."),
     QUOTAS,
     flag("fitQuotas", ParameterKind::Boolean, "The rollout fits the ResourceQuotas among the objects."),

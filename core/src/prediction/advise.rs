@@ -136,8 +136,7 @@ pub struct Advice {
     /// The outcome of the settings as they are now.
     pub current: AdvisedSetting,
     /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in everything
-    /// is left out;
-    /// of the others, the most available, the fastest and the smallest are always listed.
+    /// is left out; of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
     pub nearest: Vec<AdvisedSetting>,
