@@ -27,6 +27,20 @@ const GROUPS = {
 /** The schemas of what programs write. */
 const INPUTS = ['scenario', 'changes', 'scenario-options', 'action', 'predict-options', 'advise-options', 'constraints', 'validate-options', 'rank-options', 'rank-for-options'];
 
+/** What options may be besides JSON, by type and property. */
+const ACCEPTED = {
+  Changes: { to: 'Manifests' },
+  ScenarioOptions: { objects: 'Manifests', nodes: 'Nodes' },
+  PredictOptions: { quotas: 'Manifests', nodes: 'Nodes', assumptions: 'GivenAssumptions' },
+  AdviseOptions: { quotas: 'Manifests', nodes: 'Nodes', assumptions: 'GivenAssumptions' },
+  ValidateOptions: { old: 'Manifests' },
+  RankOptions: { now: 'string | number | Date', relatedPods: 'Manifests' },
+  RankForOptions: { now: 'string | number | Date' },
+};
+
+/** Their types. */
+const ACCEPTED_TYPES = "import type { GivenAssumptions, Manifests, Nodes } from './index.js';\n\n";
+
 /** A type with exactly one of the properties of another. */
 const EXACTLY_ONE = `/**
  * An object with exactly one of the properties of \`T\`.
@@ -173,6 +187,16 @@ function splitAction({ description, oneOf }) {
   };
 }
 
+/** Sets the types of what options may be besides JSON. */
+function acceptMore(definitions) {
+  for (const [name, accepted] of Object.entries(ACCEPTED)) {
+    for (const [property, tsType] of Object.entries(accepted)) {
+      const { description } = definitions[name].properties[property];
+      definitions[name].properties[property] = { description, tsType };
+    }
+  }
+}
+
 /** An action with its time is an action and a time; flattened, its arms would be written twice. */
 function splitTimedAction({ description, properties: { at } }) {
   return { description, allOf: [{ type: 'object', properties: { at } }, { $ref: '#/$defs/Action' }] };
@@ -182,6 +206,7 @@ function splitTimedAction({ description, properties: { at } }) {
 async function writeTypes() {
   const definitions = await readDefinitions();
   definitions.TimedAction = splitTimedAction(definitions.TimedAction);
+  acceptMore(definitions);
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences({ ...definitions, ...splitAction(definitions.Action) }) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const inputs = await readInputs();
@@ -190,12 +215,20 @@ async function writeTypes() {
     .replace(/export interface Everything \{[^}]*\}\n/, '')
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
-  for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), allowUndefined(text, (name) => inputs.has(name)) + EXACTLY_ONE);
+  for (const file of ['types.d.ts', 'types.d.cts']) {
+    const types = ACCEPTED_TYPES + allowUndefined(text, (name) => inputs.has(name)) + EXACTLY_ONE;
+    await writeFile(join(folder, file), file.endsWith('.cts') ? withEnding(types) : types);
+  }
   for (const entry of ['index', 'slim', 'async', 'element', 'element-react', 'error', 'quantity', 'changeover.wasm']) {
     const declarations = allowUndefined(await readFile(join(source, `js/${entry}.d.ts`), 'utf8'));
     await writeFile(join(folder, `${entry}.d.ts`), declarations);
-    await writeFile(join(folder, `${entry}.d.cts`), declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));
+    await writeFile(join(folder, `${entry}.d.cts`), withEnding(declarations));
   }
+}
+
+/** The declarations for `require`. */
+function withEnding(declarations) {
+  return declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'");
 }
 
 /** The names of the types of what programs write. */

@@ -1,6 +1,6 @@
 import { toJson } from './arguments.js';
 import { call } from './instance.js';
-import { LONG_CALLS, now } from './long_calls.js';
+import { LONG_CALLS } from './long_calls.js';
 import { simulateJson } from './timeline.js';
 
 export { ChangeoverError } from './error.js';
@@ -65,17 +65,17 @@ export function live(...given) {
   return JSON.parse(call((module) => module.live(...args)));
 }
 
-export function rank(pods, options = {}) {
-  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', options), now()];
+export function rank(...given) {
+  const args = LONG_CALLS.rank.texts(...given);
   return JSON.parse(call((module) => module.rank(...args)));
 }
 
-export function rankFor(workload, objects, options = {}) {
-  const args = [toJson('InvalidWorkload', workload), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
+export function rankFor(...given) {
+  const args = LONG_CALLS.rankFor.texts(...given);
   return JSON.parse(call((module) => module.rankFor(...args)));
 }
 
-export function parse(text) {
-  const json = toJson('InvalidManifest', text);
-  return JSON.parse(call((module) => module.parse(json)));
+export function parse(...given) {
+  const args = LONG_CALLS.parse.texts(...given);
+  return JSON.parse(call((module) => module.parse(...args)));
 }

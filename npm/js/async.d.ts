@@ -1,7 +1,7 @@
-import type { Manifests, ScenarioInput, Surroundings, live as liveNow, scenario as scenarioNow, validate as validateNow } from './index.js';
 import type {
-  AdviseOptions, Advice, Constraints, ExplainReport, PredictOptions, Prediction, RolloutReport, Scenario, TimelineExport, Totals, Validated,
-} from './types.js';
+  Advice, AdviseOptions, Changes, Constraints, ExplainOptions, ExplainReport, LiveOptions, Manifest, Manifests, PredictOptions, Prediction, RankForOptions,
+  RankOptions, RankReport, RolloutReport, Scenario, ScenarioInput, ScenarioOptions, TimelineExport, Totals, ValidateOptions, Validated,
+} from './index.js';
 
 export { ChangeoverError, type ErrorCode, type InputProblem } from './error.js';
 
@@ -51,7 +51,7 @@ export interface CallLimits {
 export declare function predict(
   old: Manifests,
   manifest?: Manifests,
-  options?: Surroundings<PredictOptions>,
+  options?: PredictOptions,
   limits?: CallLimits,
 ): Promise<Prediction>;
 
@@ -64,7 +64,7 @@ export declare function predict(
 export declare function advise(
   manifest: Manifests,
   constraints: Constraints,
-  options?: Surroundings<AdviseOptions>,
+  options?: AdviseOptions,
   limits?: CallLimits,
 ): Promise<Advice>;
 
@@ -74,11 +74,7 @@ export declare function advise(
  * @throws {ChangeoverError} as `predict`
  * @group Predict
  */
-export declare function explain(
-  objects: Manifests,
-  options?: Surroundings<Pick<PredictOptions, 'quotas' | 'nodes' | 'namespace' | 'assumptions'>>,
-  limits?: CallLimits,
-): Promise<ExplainReport>;
+export declare function explain(objects: Manifests, options?: ExplainOptions, limits?: CallLimits): Promise<ExplainReport>;
 
 /**
  * Returns the rollouts that are never complete in one of the outcomes of a prediction, as the method of the prediction does, without
@@ -91,7 +87,7 @@ export declare function explain(
 export declare function obstacles(
   old: Manifests,
   manifest?: Manifests,
-  options?: Surroundings<PredictOptions>,
+  options?: PredictOptions,
   outcome?: 'outcome' | 'withQuotas' | 'proposed',
   limits?: CallLimits,
 ): Promise<RolloutReport[]>;
@@ -107,7 +103,7 @@ export declare function obstacles(
 export declare function timeline(
   old: Manifests,
   manifest?: Manifests,
-  options?: Surroundings<PredictOptions>,
+  options?: PredictOptions,
   outcome?: 'outcome' | 'withQuotas' | 'proposed',
   limits?: CallLimits,
 ): Promise<TimelineExport>;
@@ -120,8 +116,8 @@ export declare function timeline(
  */
 export declare function scenario(
   manifest: Manifests,
-  changes?: Parameters<typeof scenarioNow>[1],
-  options?: Parameters<typeof scenarioNow>[2],
+  changes?: Changes,
+  options?: ScenarioOptions,
   limits?: CallLimits,
 ): Promise<Scenario>;
 
@@ -131,12 +127,12 @@ export declare function scenario(
  * @throws {ChangeoverError} as `predict`
  * @group Simulate
  */
-export declare function live(objects: Manifests, options?: Parameters<typeof liveNow>[1], limits?: CallLimits): Promise<Scenario>;
+export declare function live(objects: Manifests, options?: LiveOptions, limits?: CallLimits): Promise<Scenario>;
 
 /**
  * Simulates a scenario, without blocking. A `Timeline` can't leave the memory of its call, so this returns what `toJSON` gives: all steps.
  *
- * @throws {ChangeoverError} `InvalidScenario`, and those of `predict`
+ * @throws {ChangeoverError} `InvalidScenario`, and those of `predict`; `OutOfMemory` beyond 256 MB of JSON
  * @group Simulate
  */
 export declare function simulate(scenario: ScenarioInput, limits?: CallLimits): Promise<TimelineExport>;
@@ -155,4 +151,28 @@ export declare function totals(scenario: ScenarioInput, deployment?: string, fro
  * @throws {ChangeoverError} that of the function, and those of `predict`
  * @group Check
  */
-export declare function validate(manifest: Manifests, options?: Parameters<typeof validateNow>[1], limits?: CallLimits): Promise<Validated[]>;
+export declare function validate(manifest: Manifests, options?: ValidateOptions, limits?: CallLimits): Promise<Validated[]>;
+
+/**
+ * Ranks pods in the order in which their ReplicaSet deletes them, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} that of the function, and those of `predict`
+ * @group Rank
+ */
+export declare function rank(pods: Manifests, options?: RankOptions, limits?: CallLimits): Promise<RankReport>;
+
+/**
+ * Ranks the active pods of a workload, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} that of the function, and those of `predict`
+ * @group Rank
+ */
+export declare function rankFor(workload: Manifests, objects: Manifests, options?: RankForOptions, limits?: CallLimits): Promise<RankReport>;
+
+/**
+ * Reads YAML or JSON text, as the function of `changeover` does, without blocking.
+ *
+ * @throws {ChangeoverError} that of the function, and those of `predict`
+ * @group Objects
+ */
+export declare function parse(text: string, limits?: CallLimits): Promise<Manifest[]>;

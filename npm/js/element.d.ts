@@ -1,4 +1,4 @@
-import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js';
+import type { Changes, ChangeoverError, Manifests, ScenarioOptions, Timeline } from './index.js';
 
 /**
  * The element `<changeover-rollout>`: the pods of a rollout over time, the results, and the numbers as a table. Importing
@@ -21,9 +21,9 @@ export declare class ChangeoverRollout extends HTMLElement {
   /** The manifest of a Deployment, and other objects, as `scenario` accepts them. As an attribute, it is text. */
   manifest: Manifests | undefined;
   /** What changes, as `scenario` takes it; a new image by default. As an attribute, it is JSON. */
-  changes: RolloutChanges | undefined;
+  changes: Changes | undefined;
   /** The cluster and the simulation, as `scenario` takes them. As an attribute, it is JSON. */
-  options: RolloutOptions | undefined;
+  options: ScenarioOptions | undefined;
   /** What is shown, instead of `manifest`. */
   timeline: Timeline | undefined;
   /** The Deployment, `name` or `namespace/name`; not needed if there is only one. Also an attribute. */
@@ -31,20 +31,6 @@ export declare class ChangeoverRollout extends HTMLElement {
   /** The caption, and the beginning of the picture's accessible name. Also an attribute. */
   label: string | undefined;
 }
-
-/**
- * What `scenario` takes as its second argument.
- *
- * @group Show
- */
-export type RolloutChanges = NonNullable<Parameters<typeof scenario>[1]>;
-
-/**
- * What `scenario` takes as its third argument.
- *
- * @group Show
- */
-export type RolloutOptions = NonNullable<Parameters<typeof scenario>[2]>;
 
 /**
  * What the element takes in JSX, for a framework whose types you extend yourself. For React, import `changeover/element/react`.
@@ -55,9 +41,9 @@ export interface RolloutProperties {
   /** The objects whose rollout it draws. */
   manifest?: Manifests | undefined;
   /** What changes. */
-  changes?: RolloutChanges | undefined;
+  changes?: Changes | undefined;
   /** The cluster and the simulation. */
-  options?: RolloutOptions | undefined;
+  options?: ScenarioOptions | undefined;
   /** The timeline that it draws, instead of one of `manifest`. */
   timeline?: Timeline | undefined;
   /** The name of the Deployment, if there are several. */

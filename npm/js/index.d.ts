@@ -5,6 +5,7 @@ import type {
   AdviseOptions,
   Assumptions,
   Changes,
+  Constraints,
   End,
   ExplainReport,
   Frame,
@@ -30,7 +31,6 @@ import type {
   ValidateOptions,
   Validated,
   Verdict,
-  Constraints,
 } from './types.js';
 
 export type * from './types.js';
@@ -99,27 +99,24 @@ export type Nodes = Manifests | readonly (NodeSpec | Manifest)[];
  * them, `InvalidChanges`, `InvalidOptions`
  * @group Simulate
  */
-export declare function scenario(
-  manifest: Manifests,
-  changes?: Omit<Changes, 'to'> & {
-    /**
-     * The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the
-     * first manifest has are removed. Other objects in it are applied, too, if they differ from the existing ones.
-     * Nodes and objects of kinds that are not simulated are left out.
-     */
-    to?: Manifests;
-  },
-  options?: Omit<ScenarioOptions, 'objects' | 'nodes'> & {
-    /**
-     * Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments
-     * and all other kinds that a scenario accepts. Jobs and CronJobs among them are created at the start. Nodes among
-     * them count as nodes.
-     */
-    objects?: Manifests;
-    /** The nodes of the cluster, in place of those among the objects; by default, one node without limits. */
-    nodes?: Nodes;
-  },
-): Scenario;
+export declare function scenario(manifest: Manifests, changes?: Changes, options?: ScenarioOptions): Scenario;
+
+/**
+ * The time at which the objects of a running cluster were read, and what changes then.
+ *
+ * @group Simulate
+ */
+export interface LiveOptions {
+  /**
+   * The time at which the objects were read, as text, as a `Date` or as `Date.now()` gives it; by default the time of the call, or the
+   * newest time in them if that is more than ten minutes older, or later.
+   */
+  now?: string | number | Date;
+  /** Manifests that are applied at the start, as `kubectl apply` applies them. Without them, nothing changes. */
+  to?: Manifests;
+  /** How closely to follow the timing of a real control plane: `exact` by default. */
+  mode?: Mode;
+}
 
 /**
  * Makes a scenario from the objects of a running cluster: what happens next.
@@ -141,20 +138,7 @@ export declare function scenario(
  * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
-export declare function live(
-  objects: Manifests,
-  options?: {
-    /**
-     * The time at which the objects were read, as text, as a `Date` or as `Date.now()` gives it; by default the time of the call, or the
-     * newest time in them if that is more than ten minutes older, or later.
-     */
-    now?: string | number | Date;
-    /** Manifests that are applied at the start, as `kubectl apply` applies them. Without them, nothing changes. */
-    to?: Manifests;
-    /** How closely to follow the timing of a real control plane: `exact` by default. */
-    mode?: Mode;
-  },
-): Scenario;
+export declare function live(objects: Manifests, options?: LiveOptions): Scenario;
 
 /**
  * A scenario, whose objects may also be text or a `List`.
@@ -195,23 +179,21 @@ export declare function simulate(scenario: ScenarioInput): Timeline;
 export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string | number): Totals;
 
 /**
- * The options of a prediction, with quotas and nodes as text or objects, and the time as a `Date` or a number.
+ * What a prediction assumes, where the time may also be a `Date` or a number.
  *
  * @group Predict
  */
-export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumptions'> & {
-  /** ResourceQuotas that the rollout must fit, beside those among the objects. */
-  quotas?: Manifests;
-  /** The nodes, in place of those among the objects. Without nodes, every pod can be scheduled. */
-  nodes?: Nodes;
-  /** Assumptions about pods and about the order of rollouts. */
-  assumptions?: Omit<Assumptions, 'now'> & {
-    /**
-     * When the objects of a running cluster were read, as in `live`. The answer's `assumptions.now` has it. Manifests have no time.
-     */
-    now?: string | number | Date;
-  };
-};
+export interface GivenAssumptions extends Omit<Assumptions, 'now'> {
+  /** When the objects of a running cluster were read, as in `live`. The answer says which time was used. Manifests have no time. */
+  now?: string | number | Date;
+}
+
+/**
+ * The options of `explain`.
+ *
+ * @group Predict
+ */
+export type ExplainOptions = Pick<PredictOptions, 'quotas' | 'nodes' | 'namespace' | 'assumptions'>;
 
 /**
  * A prediction, its timelines, and what holds up its rollouts.
@@ -263,7 +245,7 @@ export interface Predicted extends Prediction {
  * @throws {ChangeoverError} `InvalidObjects` for `old`, `InvalidManifest` for `manifest`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */
-export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Predicted;
+export declare function predict(old: Manifests, manifest?: Manifests, options?: PredictOptions): Predicted;
 
 /**
  * Finds settings of a Deployment that meet the constraints during a rollout that replaces all of its pods: maxSurge,
@@ -272,7 +254,7 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  *
  * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster, whose new pods
  * become ready as fast as the ready ones did, as in `predict`
- * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`
+ * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`; with `options.quotas`, it may be empty
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If no setting of
  * today's releases meets them, `relax` says which constraint to relax, or which ones to relax together.
@@ -282,13 +264,13 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  * @throws {ChangeoverError} `InvalidManifest`, `InvalidConstraints`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */
-export declare function advise(manifest: Manifests, constraints: Constraints, options?: Surroundings<AdviseOptions>): Advice;
+export declare function advise(manifest: Manifests, constraints: Constraints, options?: AdviseOptions): Advice;
 
 /**
  * Says of each rollout in a running cluster how it stands, what holds it up, what comes next, and which changes complete it. Each such
  * change was simulated.
  *
- * @param objects the objects, as for `live`
+ * @param objects the objects, as for `live`: at least one must have a uid, because nothing of manifests runs yet
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns times are in milliseconds from now
  * @example
@@ -296,10 +278,7 @@ export declare function advise(manifest: Manifests, constraints: Constraints, op
  * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */
-export declare function explain(
-  objects: Manifests,
-  options?: Surroundings<Pick<PredictOptions, 'quotas' | 'nodes' | 'namespace' | 'assumptions'>>,
-): ExplainReport;
+export declare function explain(objects: Manifests, options?: ExplainOptions): ExplainReport;
 
 /**
  * Reviews an admission request as the Kubewarden policy does, without a server.
@@ -336,17 +315,7 @@ export declare function validateSettings(settings: object | null): SettingsCheck
  * also if a field of `old` has a wrong type
  * @group Check
  */
-export declare function validate(
-  manifest: Manifests,
-  options?: Omit<ValidateOptions, 'old'> & {
-    /**
-     * The existing objects. A manifest with the same kind, name and namespace replaces one, as `kubectl replace` does;
-     * all others are created. Either side may leave out the namespace; if several objects match, the manifest must name
-     * it.
-     */
-    old?: Manifests;
-  },
-): Validated[];
+export declare function validate(manifest: Manifests, options?: ValidateOptions): Validated[];
 
 /**
  * Reads the deletion cost of a pod: its annotation `controller.kubernetes.io/pod-deletion-cost`, or 0.
@@ -368,15 +337,7 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
  * `InvalidOptions`
  * @group Rank
  */
-export declare function rank(
-  pods: Manifests,
-  options?: Omit<RankOptions, 'now' | 'relatedPods'> & {
-    /** The time at which pods are compared, as in `live`. */
-    now?: string | number | Date;
-    /** The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default. */
-    relatedPods?: Manifests;
-  },
-): RankReport;
+export declare function rank(pods: Manifests, options?: RankOptions): RankReport;
 
 /**
  * Ranks the active pods of a workload in the order in which it deletes them. It selects them from all objects, and
@@ -394,14 +355,7 @@ export declare function rank(
  * @throws {ChangeoverError} `InvalidWorkload`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
  */
-export declare function rankFor(
-  workload: Manifests,
-  objects: Manifests,
-  options?: Omit<RankForOptions, 'now'> & {
-    /** The time at which the pods of a ReplicaSet are compared, as in `live`. */
-    now?: string | number | Date;
-  },
-): RankReport;
+export declare function rankFor(workload: Manifests, objects: Manifests, options?: RankForOptions): RankReport;
 
 /**
  * Reads YAML or JSON text as kubectl does: several documents, `List`s, and the booleans of YAML 1.1.
@@ -443,7 +397,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /** Why the simulation stopped. */
   readonly end: End;
   /**
-   * Returns the state after `number` steps, with all objects and the step that led to it. The frames next to the one
+   * Returns the state after `number` steps, with the workloads, their pods, and the step that led to it. What surrounds them, such as
+   * nodes and ResourceQuotas, is in the scenario. The frames next to the one
    * that was read last are the cheapest to read.
    *
    * `objects` and `step` are built when they are first read. If the timeline was freed before that, reading them throws

@@ -43,6 +43,20 @@ export const LONG_CALLS = {
       return [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes'), toJson('InvalidOptions', options)];
     },
   },
+  parse: { count: 1, texts: (text) => [toJson('InvalidManifest', text)] },
+  rank: {
+    count: 2,
+    texts: (pods, options = {}) => [toJson('InvalidPods', pods), toJson('InvalidOptions', options), now()],
+  },
+  rankFor: {
+    count: 3,
+    texts: (workload, objects, options = {}) => [
+      toJson('InvalidWorkload', workload),
+      toJson('InvalidObjects', objects),
+      toJson('InvalidOptions', options),
+      now(),
+    ],
+  },
   simulate: { count: 1, texts: (scenario) => [toJson('InvalidScenario', scenario)] },
   totals: {
     count: 3,
@@ -55,7 +69,7 @@ export const LONG_CALLS = {
 };
 
 /** The time of the call, for functions whose options may give another. */
-export function now() {
+function now() {
   return toJson('InvalidTime', new Date());
 }
 

@@ -29,6 +29,7 @@ pub enum ErrorCode {
     InvalidTime,
     InvalidConstraints,
     InvalidWorkload,
+    OutOfMemory,
 }
 
 /// An error as JSON text, which `js/failure.js` turns into a `ChangeoverError`.

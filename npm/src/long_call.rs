@@ -7,7 +7,9 @@ use changeover_core::Pause;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, Failure, parse_argument, to_error};
+use crate::objects::parse_text;
 use crate::prediction::{advise_with, explain_with, obstacles_with, predict_with, timeline_with};
+use crate::rank::{rank, rank_for};
 use crate::scenario::{live_with, scenario};
 use crate::timeline::{export_with, totals_with};
 use crate::validate::validate;
@@ -44,6 +46,9 @@ fn result_of(name: &str, arguments: &str) -> Result<String, Failure> {
             timeline_with(old, manifest, options, now, outcome, pause)
         }
         ("live", [objects, options, now]) => live_with(objects, options, now, pause),
+        ("parse", [text]) => parse_text(text),
+        ("rank", [pods, options, now]) => rank(pods, options, now),
+        ("rankFor", [workload, objects, options, now]) => rank_for(workload, objects, options, now),
         ("scenario", [manifests, changes, options]) => scenario(manifests, changes, options),
         ("simulate", [scenario]) => export_with(scenario, pause),
         ("totals", [scenario, deployment, from]) => totals_with(scenario, deployment, from, pause),

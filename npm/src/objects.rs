@@ -121,8 +121,8 @@ fn parse_source_text(code: ErrorCode, path: &str, text: &str, file: Option<Rc<st
     let documents = parse(text).map_err(|error: Error| match error.position {
         None => to_problem_error(code, &Problem::new(joined(path, &error.path), error.message)),
         Some(position) => {
-            let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
-            let message = Problem::new(path, error.to_string()).to_string();
+            let whole = if path.is_empty() { error.path } else { path.to_owned() };
+            let message = Problem::new(whole.as_str(), error.message).to_string();
             let place = Place { file: file.clone(), line: position.line, column: position.column };
             to_error_at(code, Some(place), &whole, &message)
         }

@@ -1,7 +1,7 @@
 //! `predict`, `advise` and `explain`: what a change takes, which settings meet the constraints, and what holds up a rollout.
 
 use changeover_core::prediction::{
-    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise,
+    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise, is_stored,
     predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
@@ -47,7 +47,7 @@ impl Change {
         let old = parse_sources(ErrorCode::InvalidObjects, "old", parse_json(ErrorCode::InvalidObjects, old)?)?;
         let (old, new) = match manifest {
             // Manifests alone are a new application.
-            Value::Null if !old.iter().any(|source| is_of_running_cluster(&source.document.value)) => (Vec::new(), old),
+            Value::Null if !old.iter().any(|source| is_stored(&source.document.value)) => (Vec::new(), old),
             Value::Null => (old, Vec::new()),
             manifest => (old, parse_sources(ErrorCode::InvalidManifest, "new", manifest)?),
         };
@@ -56,11 +56,6 @@ impl Change {
         set_reading_time(&mut options.assumptions, &old, now)?;
         Ok(Self { old, new, options, sources })
     }
-}
-
-/// Whether the API server gave the object its uid.
-fn is_of_running_cluster(object: &Value) -> bool {
-    object.pointer("/metadata/uid").and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
 }
 
 /// The scenario of one of the outcomes of a prediction, with the same arguments as [`predict`].
@@ -126,7 +121,7 @@ pub fn timeline_with(
 ) -> Result<String, Failure> {
     let scenario = read_predicted_scenario(old, manifest, options, now, outcome, pause)?;
     let timeline = Timeline::run(scenario).map_err(|problem| to_error(&problem, &Sources::default()))?;
-    Ok(export(&timeline))
+    export(&timeline)
 }
 
 fn read_predicted_scenario(
@@ -191,8 +186,9 @@ pub fn explain_with(objects: &str, options: &str, now: &str, pause: Pause) -> Re
     options.assumptions.pause = pause;
     // The objects have no name of their own: `[1].spec.replicas`.
     let to_objects_error = |problem: Problem| {
+        let is_of_objects = problem.path.starts_with("old");
         let problem = problem.map_paths(&|path| path.strip_prefix("old").unwrap_or(path).to_owned());
-        match problem.path.starts_with('[') {
+        match is_of_objects {
             true => sources.error(ErrorCode::InvalidObjects, &problem),
             false => to_error(&problem, &sources),
         }

@@ -26,7 +26,8 @@ pub struct RankOptions {
     /// How many pods are deleted; 0 by default.
     #[serde(default)]
     count: u32,
-    /// The time at which pods are compared, as in RFC 3339; the time of the call by default.
+    /// The time at which pods are compared, as in RFC 3339; by default the time of the call, or the newest time in the objects if that is more
+    /// than ten minutes older, or later.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     now: Option<Time>,
@@ -75,7 +76,8 @@ pub struct RankForOptions {
     /// parallelism of a Job or the completions that it has left.
     #[serde(default)]
     count: Option<u32>,
-    /// The time at which pods are compared, as in RFC 3339; the time of the call by default.
+    /// The time at which pods are compared, as in RFC 3339; by default the time of the call, or the newest time in the objects if that is more
+    /// than ten minutes older, or later.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     now: Option<Time>,

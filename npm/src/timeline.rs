@@ -66,15 +66,33 @@ pub fn totals_with(scenario: &str, deployment: &str, from: &str, pause: Pause) -
 /// # Errors
 /// The first problem of the scenario.
 pub fn export_with(scenario: &str, pause: Pause) -> Result<String, Failure> {
-    run(scenario, CoreTimeline::run, pause).map(|timeline| export(&timeline))
+    run(scenario, CoreTimeline::run, pause).and_then(|timeline| export(&timeline))
 }
 
 /// The whole timeline, as [`TimelineOut`] is written.
-pub fn export(timeline: &CoreTimeline) -> String {
-    // As one value, the steps would take several times their text.
-    let steps = list((0..timeline.len()).filter_map(|index| timeline.step_out(index)), usize::MAX);
+///
+/// # Errors
+/// More bytes than JavaScript may have in a string.
+pub fn export(timeline: &CoreTimeline) -> Result<String, Failure> {
     let (end, scenario) = (to_json(&timeline.end), to_json(&*timeline.scenario));
-    format!("{{\"end\":{end},\"scenario\":{scenario},\"steps\":{steps}}}")
+    let mut text = format!("{{\"end\":{end},\"scenario\":{scenario},\"steps\":[");
+    // As one value, the steps would take several times their text.
+    for (index, step) in (0..timeline.len()).filter_map(|index| Some((index, timeline.step_out(index)?))) {
+        if index > 0 {
+            text.push(',');
+        }
+        text.push_str(&to_json(&step));
+        if text.len() > MOST_BYTES {
+            let message = format!(
+                "The timeline takes more than {} MB of JSON (after {index} of {} steps): read it with steps(), or lower limits.steps",
+                MOST_BYTES >> 20,
+                timeline.len()
+            );
+            return Err(to_error(ErrorCode::OutOfMemory, "", &message));
+        }
+    }
+    text.push_str("]}");
+    Ok(text)
 }
 
 #[wasm_bindgen]
@@ -236,20 +254,18 @@ fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Re
 /// How many bytes a part of a list has before it ends.
 const PART: usize = 4 << 20;
 
+/// The most bytes of a whole timeline, as in `js/timeline.js`.
+const MOST_BYTES: usize = 256 << 20;
+
 /// The first of some items as a JSON list: at least one, if there is any, so that a long list crosses the border in parts.
 fn part<T: ToJson>(items: impl Iterator<Item = T>) -> String {
-    list(items, PART)
-}
-
-/// The first of some items as a JSON list, up to the one with which it has more than this many bytes.
-fn list<T: ToJson>(items: impl Iterator<Item = T>, bytes: usize) -> String {
     let mut text = String::from("[");
     for item in items {
         if text.len() > 1 {
             text.push(',');
         }
         text.push_str(&to_json(&item));
-        if text.len() > bytes {
+        if text.len() > PART {
             break;
         }
     }

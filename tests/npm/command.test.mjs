@@ -64,6 +64,7 @@ test("predict, advise and rank answer as the package's functions do, at the same
   assert.deepEqual(prediction, answers.predict);
   assert.ok(prediction.workloads.length > 1, 'several workloads are predicted');
   assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--max-pods', '16', '-o', 'json').stdout), answers.advise);
+  assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--quota', 'quota.yaml', '-o', 'json').stdout), answers.withinQuota);
   for (const command of commands()) {
     const ask = (...args) => JSON.parse(spawnSync(command, [...args, '-o', 'json'], { cwd: cases, encoding: 'utf8' }).stdout);
     assert.deepEqual(ask('advise', state, '--min-available', '1'), answers.advised);

@@ -17,11 +17,13 @@ function resultOf(name) {
   return came;
 }
 
-test('an export that no string can hold names the limit to lower', () => {
-  const { name, code, message } = resultOf('export');
-  assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
-  assert.match(message, /steps\(\), or lower limits\.steps/);
-});
+for (const name of ['export', 'exportInWorker']) {
+  test(`the ${name} that no string can hold names the limit to lower`, () => {
+    const { name: type, code, message } = resultOf(name);
+    assert.deepEqual([type, code], ['ChangeoverError', 'OutOfMemory']);
+    assert.match(message, /steps\(\), or lower limits\.steps/);
+  });
+}
 
 test('a loop that never frees its timelines keeps working', () => assert.deepEqual(resultOf('loop'), [100, 100, 100]));
 

@@ -31,7 +31,8 @@ pub struct FrameOut {
     pub summaries: Vec<DeploymentSummary>,
     /// The counts of each Job.
     pub jobs: Vec<JobSummary>,
-    /// Every object, as `kubectl get -o json` prints it.
+    /// The workloads and their pods, as `kubectl get -o json` prints them. What surrounds them, such as nodes and ResourceQuotas, is in the
+    /// scenario.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
 }

@@ -56,6 +56,9 @@ async function differentAnswers(calls, inThread, old, next) {
   const limited = { ...options, quotas: quota };
   const rollout = inThread.scenario(old, { image: 'web:2' });
   const at = { now: '2026-01-01T00:00:00Z' };
+  const { objects } = inThread.simulate(rollout).frame(0);
+  const pods = objects.filter(({ kind }) => kind === 'Pod');
+  const { name: replicaSet } = objects.find(({ kind }) => kind === 'ReplicaSet').metadata;
   const answers = {
     predict: [await calls.predict(old, next, options), inThread.predict(old, next, options)],
     obstacles: [await calls.obstacles(old, next, limited), inThread.predict(old, next, limited).obstacles()],
@@ -63,6 +66,9 @@ async function differentAnswers(calls, inThread, old, next) {
     live: [await calls.live(old, { ...at, to: next }), inThread.live(old, { ...at, to: next })],
     scenario: [await calls.scenario(old, { image: 'web:2' }), rollout],
     simulate: [await calls.simulate(rollout), inThread.simulate(rollout)],
+    rank: [await calls.rank(pods, at), inThread.rank(pods, at)],
+    rankFor: [await calls.rankFor(replicaSet, objects, at), inThread.rankFor(replicaSet, objects, at)],
+    parse: [await calls.parse(text(old)), inThread.parse(text(old))],
     validate: [await calls.validate(text(old)), inThread.validate(text(old))],
   };
   return Object.keys(answers).filter((name) => JSON.stringify(answers[name][0]) !== JSON.stringify(answers[name][1]));

@@ -10,6 +10,7 @@ const manifests = (folder) => ['web.yaml', 'worker.yml'].map((file) => read('pre
 console.log(JSON.stringify({
   predict: predict(manifests('old'), manifests('new'), { quotas: read('predict.in', 'quota.yaml') }),
   advise: advise(read('advise.in', 'web.yaml'), { maxPods: 16 }),
+  withinQuota: advise(read('advise.in', 'web.yaml'), {}, { quotas: read('advise.in', 'quota.yaml') }),
   advised: advise(readFileSync(state, 'utf8'), { minAvailable: 1 }),
   ranked: rankFor(replicaSet, readFileSync(state, 'utf8')),
 }));

@@ -1,7 +1,7 @@
 import 'changeover/element/react';
-import type { RolloutChanges } from 'changeover/element';
+import type { Changes } from 'changeover';
 
-const changes: RolloutChanges = { image: 'web:2' };
+const changes: Changes = { image: 'web:2' };
 export const rollout = (
   <changeover-rollout
     manifest="kind: Deployment"

@@ -1,6 +1,7 @@
 // Runs work that takes too much memory, and then reads a deletion cost. Prints the results.
 import { readFileSync } from 'node:fs';
 import { deletionCost, predict, scenario, simulate, totals } from 'changeover';
+import { simulate as simulateInWorker } from 'changeover/async';
 
 // The package does not expose its instance.
 const { Instance } = WebAssembly;
@@ -21,6 +22,14 @@ function rollout(replicas, annotations = {}, limits) {
   return scenario(wide, { image: 'web:2' }, { ...(limits && { limits }) });
 }
 
+/** A scenario with a thousand pods whose environment takes 100 kB. */
+function wideRollout() {
+  const wide = structuredClone(deployment);
+  wide.spec.replicas = 1000;
+  wide.spec.template.spec.containers[0].env = Array.from({ length: 100 }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(1000) }));
+  return { wide, made: scenario(wide, { image: 'web:2' }) };
+}
+
 const cases = {
   /** More text than a string can hold. */
   export() {
@@ -37,12 +46,12 @@ const cases = {
   annotation() {
     return simulate(rollout(4_000, { note: 'x'.repeat(250_000) })).length;
   },
-  /** A thousand pods whose environment takes 100 kB. */
+  /** In JSON, each pod has its environment. */
+  exportInWorker() {
+    return simulateInWorker(wideRollout().made);
+  },
   template() {
-    const wide = structuredClone(deployment);
-    wide.spec.replicas = 1000;
-    wide.spec.template.spec.containers[0].env = Array.from({ length: 100 }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(1000) }));
-    const made = scenario(wide, { image: 'web:2' });
+    const { wide, made } = wideRollout();
     const answers = [JSON.stringify(made).length, totals(made).peak, predict(wide, wide).timeline().length];
     return [...answers, memory.buffer.byteLength];
   },
@@ -66,7 +75,7 @@ const cases = {
 
 let came;
 try {
-  came = cases[process.argv[2]]();
+  came = await cases[process.argv[2]]();
 } catch (error) {
   came = { name: error.name, code: error.code, message: error.message };
 }

@@ -6,8 +6,11 @@ import {
   type ErrorCode,
   type Frame,
   type Manifest,
+  type LiveOptions,
   type NodeSpec,
+  type PredictOptions,
   type Prediction,
+  type RankOptions,
   type RuleId,
   type Scenario,
   type SeriesPoint,
@@ -68,6 +71,11 @@ const prediction: Prediction = predict(deployment, [deployment], {
   assumptions: { readyAfter: '5s', runs: 2, jitter: 10, now: new Date() },
 });
 const predicted: SeriesPoint[] = predict(deployment).timeline('withQuotas').series('web');
+const surroundings: PredictOptions = { quotas: 'kind: ResourceQuota', nodes: [node], assumptions: { now: new Date() } };
+const since: LiveOptions & RankOptions = { now: Date.now() };
+const rankedAt: string = rank('kind: Pod', since).now;
+// An answer has its time as text.
+const usedAt: string | undefined = predict(deployment, undefined, surroundings).assumptions.now;
 const sentences: string[] = timeline.sentences(0, 3).map(({ sentence }) => sentence);
 const copied: { code: ErrorCode; message: string } | undefined = undefined as ChangeoverError | undefined;
 const answered: Promise<Prediction> = predictInWorker(deployment, [deployment], {}, { signal: new AbortController().signal, deadline: 1000 });
@@ -151,4 +159,4 @@ element.changes = { imag: 'web:2' };
 element.timeline = made;
 
 export default [made, released, validated, problem, sentence, rule, isFirst, peaks, only, complete, held, events, exported, forked];
-export const more = [both, atOnce, verb(action), node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];
+export const more = [rankedAt, usedAt, both, atOnce, verb(action), node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];
