@@ -2,7 +2,7 @@
 
 use changeover_core::controller::{Error, filter_pods_by_owner};
 use changeover_core::object::ObjectKey;
-use changeover_core::workload::stateful_set::controller::{View, sync_stateful_set};
+use changeover_core::workload::stateful_set::controller::{Found, View, sync_stateful_set};
 
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
@@ -73,6 +73,7 @@ impl Controller for StatefulSetController<'_> {
             pods: &filter_pods_by_owner(&set.key(), &set.metadata.uid, pods.at(caches.pods)),
             revisions: revisions.at(revisions.up_to(owned)),
             claim: &|key: &ObjectKey| claims.iter().find(|claim| claim.metadata.name == key.name).cloned(),
+            found: &Found::default(),
         };
         let result = sync_stateful_set(client, &view).map(drop);
         for request in client.used() {

@@ -4,6 +4,8 @@ mod availability_queue;
 mod index;
 mod object_slots;
 mod pod_counts;
+#[cfg(feature = "sets")]
+mod pod_list;
 mod ranked_pods;
 
 use alloc::collections::BTreeMap;
@@ -18,6 +20,8 @@ use ranked_pods::PodsByLabels;
 
 use crate::controller::rank::Choice;
 use crate::feature_gates::FeatureGates;
+#[cfg(feature = "sets")]
+use crate::object::ObjectMeta;
 use crate::object::{ControllerRevision, Kind, LabelSelector, Object, ObjectKey, Pod, Time, Typed};
 use crate::workload::deployment::Deployment;
 use crate::workload::deployment::controller::sort_replica_sets;
@@ -186,6 +190,18 @@ impl Store {
     /// The pods whose controller has this uid, by name, without those that a Job has counted as succeeded.
     pub(crate) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
         self.members(uid).filter_map(|id| self.pod(id))
+    }
+
+    /// The pods that a sync of a controller sees: those that it owns by name, then those of its namespace that have no controller, by
+    /// name.
+    #[cfg(feature = "sets")]
+    pub(crate) fn pods_for(&self, controller: &ObjectMeta) -> Rc<Vec<Rc<Pod>>> {
+        let owned = self.groups.get(&controller.uid).map(|group| group.pods(&self.slots)).unwrap_or_default();
+        let mut orphans = self.orphan_pods().filter(|pod| pod.metadata.namespace == controller.namespace).peekable();
+        if orphans.peek().is_none() {
+            return owned;
+        }
+        Rc::new(owned.iter().chain(orphans).cloned().collect())
     }
 
     /// The objects whose controller has this uid, with the counts of its pods; and where the objects are.

@@ -2,11 +2,15 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+#[cfg(feature = "sets")]
+use core::cell::RefCell;
 use core::ops::Bound;
 
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::ObjectSlots;
+#[cfg(feature = "sets")]
+use super::pod_list::PodList;
 use super::ranked_pods::RankedPods;
 use crate::controller::rank::alike;
 use crate::json::LiteMap;
@@ -25,6 +29,9 @@ pub(crate) struct OwnedObjects {
     /// No pod before this one is active: terminating pods gather before it, and are skipped.
     first_active: Option<ObjectKey>,
     counted: Option<CountedPods>,
+    /// The members that are pods, once a sync has listed them.
+    #[cfg(feature = "sets")]
+    listed: RefCell<Option<PodList>>,
     /// How many pods it has had.
     created: u64,
     /// The same for each completion index of a Job.
@@ -72,6 +79,22 @@ impl OwnedObjects {
         self.members.iter().take_while(|(key, _)| key.kind != Kind::Pod).map(|(_, id)| *id)
     }
 
+    /// The members that are pods, by name.
+    #[cfg(feature = "sets")]
+    pub(crate) fn pods(&self, slots: &ObjectSlots) -> Rc<Vec<Rc<Pod>>> {
+        let mut listed = self.listed.borrow_mut();
+        let all = || PodList::of(self.members().filter_map(|id| slots.pod(id)).cloned().collect());
+        listed.get_or_insert_with(all).get()
+    }
+
+    /// A pod has come or has changed, or is gone.
+    #[cfg(feature = "sets")]
+    fn update_list(&mut self, object: &Object, update: fn(&mut PodList, &Rc<Pod>)) {
+        if let (Some(listed), Some(pod)) = (self.listed.get_mut(), object.typed()) {
+            update(listed, pod);
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.counted_by_job.is_empty()
     }
@@ -93,6 +116,8 @@ impl OwnedObjects {
             self.first_active = None;
         }
         self.count(id, object, CountedPods::add);
+        #[cfg(feature = "sets")]
+        self.update_list(object, PodList::put);
     }
 
     pub(crate) fn remove(&mut self, key: &ObjectKey, id: Id, object: &Object) {
@@ -100,6 +125,8 @@ impl OwnedObjects {
             self.counted_by_job.remove(key);
         }
         self.count(id, object, CountedPods::subtract);
+        #[cfg(feature = "sets")]
+        self.update_list(object, |listed, pod| listed.remove(pod));
     }
 
     /// One of the objects changes, and keeps its owner.
@@ -116,6 +143,8 @@ impl OwnedObjects {
         }
         self.count(id, before, CountedPods::subtract);
         self.count(id, after, CountedPods::add);
+        #[cfg(feature = "sets")]
+        self.update_list(after, PodList::put);
     }
 
     fn count(&mut self, id: Id, object: &Object, how: fn(&mut CountedPods, Id, &Rc<Pod>)) {

@@ -4,7 +4,7 @@ use changeover_core::controller::filter_pods_by_owner;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{ControllerRevision, Object, ObjectKey, PersistentVolumeClaim, Pod};
 use changeover_core::workload::stateful_set::StatefulSet;
-use changeover_core::workload::stateful_set::controller::{View, sync_stateful_set};
+use changeover_core::workload::stateful_set::controller::{Found, View, sync_stateful_set};
 use serde_json::Value;
 
 use super::{Op, Outcome, error_of};
@@ -40,7 +40,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let pods = filter_pods_by_owner(&stateful_set.key(), &stateful_set.metadata.uid, &pods);
     let claim = |key: &ObjectKey| claims.iter().find(|claim| claim.key() == *key).cloned();
-    let view = View { set: &stateful_set, pods: &pods, revisions: &revisions, claim: &claim };
+    let view = View { set: &stateful_set, pods: &pods, revisions: &revisions, claim: &claim, found: &Found::default() };
     let result = sync_stateful_set(&mut recorder, &view);
     let again = result.as_ref().ok().map(|again| again.map_or(-1, |after| after.0.max(0)));
     let Recorder { mut writes, mut events, explained, .. } = recorder;

@@ -1,14 +1,12 @@
 //! The order of things: pods within the range, pods outside of it, and then the update.
 
-use alloc::collections::BTreeMap;
+use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::identity::{
-    first_updated_ordinal, get_ordinal, get_pod_revision, identity_matches, index_in_range, is_created,
-    is_running_and_ready, is_terminating, is_unavailable, new_versioned_stateful_set_pod, storage_matches,
-};
-use super::revisions::{Revisions, apply_revision};
+use super::identity::{first_updated_ordinal, get_ordinal, index_in_range, new_versioned_stateful_set_pod};
+use super::known::{Facts, KnownPod, KnownPods, RevisionName};
+use super::revisions::Revisions;
 use super::state::{SortedPods, Sync};
 use super::update::set_progressing_condition;
 use crate::controller::client::record;
@@ -36,7 +34,7 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go UpdateStatefulSet`
     pub(super) fn update_stateful_set(
         &mut self,
-        pods: &[Rc<Pod>],
+        pods: &KnownPods,
         mut revisions: Vec<Rc<ControllerRevision>>,
     ) -> Result<StatefulSetStatus, Error> {
         sort_controller_revisions(&mut revisions);
@@ -55,7 +53,7 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go performUpdate`
     fn perform_update(
         &mut self,
-        pods: &[Rc<Pod>],
+        pods: &KnownPods,
         revisions: &[Rc<ControllerRevision>],
         live: &mut Revisions,
     ) -> Result<StatefulSetStatus, Error> {
@@ -70,36 +68,24 @@ impl Sync<'_, '_> {
     }
 
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatus`
-    fn update_status<'p>(
+    fn update_status(
         &self,
         status: &mut StatefulSetStatus,
-        current: &ControllerRevision,
-        update: &ControllerRevision,
-        pods: impl Iterator<Item = &'p Rc<Pod>>,
+        current: RevisionName,
+        update: RevisionName,
+        pods: impl Iterator<Item = Facts>,
     ) {
         let seconds = self.set.spec.min_ready_seconds;
         let mut counts = [0_i32; 5];
         let [replicas, ready, available, current_replicas, updated] = &mut counts;
-        let count = |number: &mut i32| *number = number.saturating_add(1);
-        for pod in pods {
-            if is_created(pod) {
-                count(replicas);
-            }
-            if is_running_and_ready(pod) {
-                count(ready);
-                if pod.is_available(seconds, self.now) {
-                    count(available);
-                }
-            }
-            if is_created(pod) && !is_terminating(pod) {
-                let revision = get_pod_revision(pod);
-                if *revision == *current.metadata.name {
-                    count(current_replicas);
-                }
-                if *revision == *update.metadata.name {
-                    count(updated);
-                }
-            }
+        let count = |number: &mut i32, is_counted: bool| *number = number.saturating_add(is_counted.into());
+        for facts in pods {
+            let stays = facts.is_created() && !facts.is_terminating;
+            count(replicas, facts.is_created());
+            count(ready, facts.is_running_and_ready);
+            count(available, facts.is_running_and_ready && facts.is_available(seconds, self.now));
+            count(current_replicas, stays && facts.revision == current);
+            count(updated, stays && facts.revision == update);
         }
         [
             status.replicas,
@@ -118,7 +104,7 @@ impl Sync<'_, '_> {
         current: &Rc<ControllerRevision>,
         update: &Rc<ControllerRevision>,
         collision_count: i32,
-        pods: &[Rc<Pod>],
+        pods: &KnownPods,
     ) -> Result<(StatefulSetStatus, Result<(), Error>), Error> {
         let set = self.set.clone();
         let strategy = set.spec.update_strategy.type_;
@@ -135,16 +121,18 @@ impl Sync<'_, '_> {
             conditions: set.status.conditions.clone(),
             ..StatefulSetStatus::default()
         };
-        self.update_status(&mut status, current, update, pods.iter());
-        let sorted = self.sort_pods(current, update, pods);
+        let [current_name, update_name] =
+            [current, update].map(|revision| self.view.found.name(&revision.metadata.name));
         if set.metadata.deletion_timestamp.is_some() {
+            self.update_status(&mut status, current_name, update_name, pods.iter().map(|pod| pod.facts));
             return Ok((status, Ok(())));
         }
+        let sorted = self.sort_pods(current, update, pods);
         if strategy == UpdateStrategyType::Recreate {
             match self.recreate_delete_and_wait(update, &sorted, &mut status) {
                 Ok(true) => {}
                 other => {
-                    self.update_status(&mut status, current, update, sorted.all());
+                    self.update_status(&mut status, current_name, update_name, sorted.all().map(|pod| pod.facts));
                     return Ok((status, other.map(|_| ())));
                 }
             }
@@ -154,13 +142,13 @@ impl Sync<'_, '_> {
             }
         }
         let processed = self.process_pods(&sorted);
-        self.update_status(&mut status, current, update, sorted.all());
+        self.update_status(&mut status, current_name, update_name, sorted.all().map(|pod| pod.facts));
         if processed != Ok(false) {
             return Ok((status, processed.map(|_| ())));
         }
         let result = match strategy {
             UpdateStrategyType::OnDelete => {
-                let is_old = |pod: &&Rc<Pod>| *get_pod_revision(pod) != *update.metadata.name;
+                let is_old = |pod: &&KnownPod<'_>| pod.facts.revision != update_name;
                 let old = i32::try_from(sorted.replicas.iter().filter(is_old).count()).unwrap_or(i32::MAX);
                 if old > 0 {
                     let decision = Decision::UpdateOnDelete { set: set.metadata.name.clone(), old };
@@ -189,57 +177,64 @@ impl Sync<'_, '_> {
     }
 
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSet`, where it sorts the pods
-    fn sort_pods(
+    fn sort_pods<'k>(
         &self,
-        current: &Rc<ControllerRevision>,
-        update: &Rc<ControllerRevision>,
-        pods: &[Rc<Pod>],
-    ) -> SortedPods {
-        let set = &self.set;
-        let mut there: BTreeMap<usize, Rc<Pod>> = BTreeMap::new();
+        current: &ControllerRevision,
+        update: &ControllerRevision,
+        pods: &'k KnownPods,
+    ) -> SortedPods<'k> {
+        let (set, found) = (&self.set, self.view.found);
+        let mut replicas: Vec<Option<KnownPod<'k>>> = Vec::new();
+        replicas.resize(usize::try_from(set.spec.replicas).unwrap_or(0), None);
         let mut condemned = Vec::new();
-        for pod in pods {
+        for pod in pods.iter() {
             // A name without an ordinal is ignored.
-            let Some(ordinal) = get_ordinal(pod) else { continue };
-            match index_in_range(set, ordinal) {
-                Some(index) => drop(there.insert(index, pod.clone())),
-                None => condemned.push(pod.clone()),
+            let Some(ordinal) = pod.facts.ordinal else { continue };
+            match index_in_range(set, ordinal).and_then(|index| replicas.get_mut(index)) {
+                Some(place) => *place = Some(pod),
+                None => condemned.push(pod),
             }
         }
-        condemned.sort_by_key(|pod| core::cmp::Reverse(get_ordinal(pod)));
-        let (current_set, update_set) = (apply_revision(set, current), apply_revision(set, update));
-        let start = i64::from(set.start_ordinal());
-        let new = |ordinal: i64| {
+        condemned.sort_by_key(|pod| core::cmp::Reverse(pod.facts.ordinal));
+        let new = |index: usize| {
+            let (current_set, update_set) = (found.apply_revision(set, current), found.apply_revision(set, update));
+            let ordinal = i64::from(set.start_ordinal()).saturating_add(i64::try_from(index).unwrap_or(i64::MAX));
             let (current, update) = (&current.metadata.name, &update.metadata.name);
-            Rc::new(new_versioned_stateful_set_pod(&current_set, &update_set, current, update, ordinal))
+            new_versioned_stateful_set_pod(&current_set, &update_set, current, update, ordinal)
         };
+        let known = |pod: Pod| KnownPod { facts: found.facts(set, &pod, true), pod: Cow::Owned(Rc::new(pod)) };
         // In order, a sync ends with the first pod that is missing: of the others, only the place is needed.
-        let (mut is_first, place) = (true, Rc::<Pod>::default());
-        let replicas: Vec<Rc<Pod>> = (0..i64::from(set.spec.replicas))
-            .map(|index| {
-                let pod = usize::try_from(index).ok().and_then(|index| there.remove(&index));
-                pod.unwrap_or_else(|| match core::mem::take(&mut is_first) || set.allows_burst() {
-                    true => new(start.saturating_add(index)),
-                    false => place.clone(),
-                })
+        let mut place = None;
+        let replicas: Vec<KnownPod<'k>> = replicas
+            .into_iter()
+            .enumerate()
+            .map(|(index, pod)| match (pod, &place) {
+                (Some(pod), _) => pod,
+                (None, Some(place)) if !set.allows_burst() => KnownPod::clone(place),
+                (None, _) => {
+                    place.get_or_insert_with(|| known(Pod::default()));
+                    known(new(index))
+                }
             })
             .collect();
-        let is_unavailable = |pod: &&Rc<Pod>| is_unavailable(pod, set.spec.min_ready_seconds, self.now);
-        let first = replicas.iter().chain(condemned.iter().rev()).find(is_unavailable);
-        let first_unavailable = first.map(|pod| pod.metadata.name.clone());
+        let first = || {
+            let is_unavailable = |pod: &&KnownPod<'_>| pod.facts.is_unavailable(set.spec.min_ready_seconds, self.now);
+            replicas.iter().chain(condemned.iter().rev()).find(is_unavailable)
+        };
+        let first = if condemned.is_empty() { None } else { first() };
+        let first_unavailable = first.map(|known| known.pod.metadata.name.clone());
         SortedPods { replicas, condemned, first_unavailable }
     }
 
     /// Creates what is missing and deletes what is too much. Says whether the sync ends there.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSet`, where it runs for all pods
-    fn process_pods(&mut self, pods: &SortedPods) -> Processed {
+    fn process_pods(&mut self, pods: &SortedPods<'_>) -> Processed {
         let SortedPods { replicas, condemned, first_unavailable } = pods;
-        let creates = |pod: &Pod| !is_created(pod);
-        if self.run_for_all(replicas, creates, Self::process_replica)? {
+        if self.run_for_all(replicas, |facts| !facts.is_created(), Self::process_replica)? {
             return Ok(true);
         }
-        let fix_pod_claim = |sync: &mut Self, pod: &Rc<Pod>| {
+        let fix_pod_claim = |sync: &mut Self, KnownPod { pod, .. }: &KnownPod<'_>| {
             if !sync.claims_match_retention_policy(pod) {
                 sync.update_pod_claim_for_retention_policy(pod)?;
             }
@@ -249,8 +244,8 @@ impl Sync<'_, '_> {
             return Ok(true);
         }
         let process_condemned =
-            |sync: &mut Self, pod: &Rc<Pod>| sync.process_condemned(first_unavailable.as_ref(), pod);
-        self.run_for_all(condemned, |pod| !is_terminating(pod), process_condemned)
+            |sync: &mut Self, pod: &KnownPod<'_>| sync.process_condemned(first_unavailable.as_ref(), pod);
+        self.run_for_all(condemned, |facts| !facts.is_terminating, process_condemned)
     }
 
     /// Does something with all pods: one after the other, until the sync ends with one; or at once, in batches that double. A
@@ -261,9 +256,9 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go runForAll` and `slowStartBatch`
     fn run_for_all(
         &mut self,
-        pods: &[Rc<Pod>],
-        writes: impl Fn(&Pod) -> bool,
-        process: impl FnMut(&mut Self, &Rc<Pod>) -> Processed,
+        pods: &[KnownPod<'_>],
+        writes: impl Fn(&Facts) -> bool,
+        process: impl FnMut(&mut Self, &KnownPod<'_>) -> Processed,
     ) -> Processed {
         if self.set.allows_burst() {
             self.run_in_batches(pods, writes, process)
@@ -274,8 +269,8 @@ impl Sync<'_, '_> {
 
     fn run_in_order(
         &mut self,
-        pods: &[Rc<Pod>],
-        mut process: impl FnMut(&mut Self, &Rc<Pod>) -> Processed,
+        pods: &[KnownPod<'_>],
+        mut process: impl FnMut(&mut Self, &KnownPod<'_>) -> Processed,
     ) -> Processed {
         for pod in pods {
             if process(self, pod)? {
@@ -288,16 +283,16 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go slowStartBatch`
     pub(super) fn run_in_batches(
         &mut self,
-        pods: &[Rc<Pod>],
-        writes: impl Fn(&Pod) -> bool,
-        mut process: impl FnMut(&mut Self, &Rc<Pod>) -> Processed,
+        pods: &[KnownPod<'_>],
+        writes: impl Fn(&Facts) -> bool,
+        mut process: impl FnMut(&mut Self, &KnownPod<'_>) -> Processed,
     ) -> Processed {
         let mut rest = pods;
         let mut batch_size = 1_usize;
         let has_claims = !self.set.spec.volume_claim_templates.is_empty();
         while !rest.is_empty() {
             let (batch, behind) = rest.split_at(batch_size.min(rest.len()));
-            let at_once = batch.iter().filter(|pod| !has_claims && writes(pod)).count();
+            let at_once = batch.iter().filter(|pod| !has_claims && writes(&pod.facts)).count();
             if at_once > 1 {
                 self.client.in_parallel(i32::try_from(at_once).unwrap_or(i32::MAX));
             }
@@ -309,16 +304,16 @@ impl Sync<'_, '_> {
     }
 
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go processReplica`
-    fn process_replica(&mut self, pod: &Rc<Pod>) -> Processed {
+    fn process_replica(&mut self, KnownPod { pod, facts }: &KnownPod<'_>) -> Processed {
         let monotonic = !self.set.allows_burst();
         let seconds = self.set.spec.min_ready_seconds;
-        if matches!(pod.status.phase, PodPhase::Failed | PodPhase::Succeeded) {
-            if !is_terminating(pod) {
+        if matches!(facts.phase, PodPhase::Failed | PodPhase::Succeeded) {
+            if !facts.is_terminating {
                 self.delete_stateful_pod(pod, Decision::DeleteEnded(self.waited(pod)))?;
             }
             return Ok(true);
         }
-        if !is_created(pod) {
+        if !facts.is_created() {
             if let Some(claim) = self.stale_claim(pod) {
                 let decision = Decision::WaitForStaleClaim { pod: pod.metadata.name.clone(), claim };
                 self.client.note(decision.into());
@@ -330,15 +325,15 @@ impl Sync<'_, '_> {
                 return Ok(true);
             }
         }
-        if pod.status.phase == PodPhase::Pending {
+        if facts.phase == PodPhase::Pending {
             self.create_missing_persistent_volume_claims(pod)?;
         }
         if monotonic {
-            let wait = if is_terminating(pod) {
+            let wait = if facts.is_terminating {
                 Some(Decision::WaitForTermination(self.waited(pod)))
-            } else if !is_running_and_ready(pod) {
+            } else if !facts.is_running_and_ready {
                 Some(Decision::WaitForReady(self.waited(pod)))
-            } else if !pod.is_available(seconds, self.now) {
+            } else if !facts.is_available(seconds, self.now) {
                 Some(Decision::WaitForAvailable { waited: self.waited(pod), seconds })
             } else {
                 None
@@ -348,8 +343,7 @@ impl Sync<'_, '_> {
                 return Ok(true);
             }
         }
-        let set = self.set.clone();
-        if !identity_matches(&set, pod) || !storage_matches(&set, pod) || !self.claims_match_retention_policy(pod) {
+        if !facts.is_consistent || !self.claims_match_retention_policy(pod) {
             self.update_stateful_pod(pod)?;
         }
         Ok(false)
@@ -370,16 +364,17 @@ impl Sync<'_, '_> {
     }
 
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go processCondemned`
-    fn process_condemned(&mut self, first_unavailable: Option<&Rc<str>>, pod: &Rc<Pod>) -> Processed {
+    fn process_condemned(&mut self, first_unavailable: Option<&Rc<str>>, known: &KnownPod<'_>) -> Processed {
+        let KnownPod { pod, facts } = known;
         let monotonic = !self.set.allows_burst();
         let waited = self.waited(pod);
-        if is_terminating(pod) {
+        if facts.is_terminating {
             if monotonic {
                 self.client.note(Decision::ScaleDownWaits(waited).into());
             }
             return Ok(monotonic);
         }
-        let is_available = is_running_and_ready(pod) && pod.is_available(self.set.spec.min_ready_seconds, self.now);
+        let is_available = facts.is_running_and_ready && facts.is_available(self.set.spec.min_ready_seconds, self.now);
         if monotonic && !is_available && first_unavailable.is_none_or(|first| *first != pod.metadata.name) {
             self.client.note(Decision::ScaleDownBlocked(waited).into());
             return Ok(true);

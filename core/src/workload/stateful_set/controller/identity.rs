@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::collect_tree::CollectTree;
 use crate::controller::pod_control::get_pod_from_template;
 use crate::object::unstructured::{at, string};
-use crate::object::{IntOrString, Kind, ObjectMeta, OwnerReference, Pod, PodPhase, PodSpecFields, Rounding, Time};
+use crate::object::{IntOrString, Kind, ObjectMeta, OwnerReference, Pod, PodPhase, PodSpecFields, Rounding};
 use crate::workload::stateful_set::{
     ClaimTemplate, POD_INDEX_LABEL, STATEFUL_SET_POD_NAME_LABEL, STATEFUL_SET_REVISION_LABEL, StatefulSet,
     UpdateStrategyType,
@@ -129,23 +129,6 @@ pub(super) fn update_identity(set: &StatefulSet, pod: &mut Pod) {
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go isRunningAndReady`
 pub(super) fn is_running_and_ready(pod: &Pod) -> bool {
     pod.status.phase == PodPhase::Running && pod.is_ready()
-}
-
-/// Whether the API server has the pod.
-///
-/// Upstream: `pkg/controller/statefulset/stateful_set_utils.go isCreated`
-pub(super) fn is_created(pod: &Pod) -> bool {
-    pod.status.phase != PodPhase::Unset
-}
-
-/// Upstream: `pkg/controller/statefulset/stateful_set_utils.go isTerminating`
-pub(super) fn is_terminating(pod: &Pod) -> bool {
-    pod.metadata.deletion_timestamp.is_some()
-}
-
-/// Upstream: `pkg/controller/statefulset/stateful_set_utils.go isUnavailable`
-pub(super) fn is_unavailable(pod: &Pod, min_ready_seconds: i32, now: Time) -> bool {
-    !pod.is_available(min_ready_seconds, now) || is_terminating(pod)
 }
 
 /// The name of the revision that the pod was made from; empty if it has none.

@@ -3,6 +3,7 @@
 mod claims;
 mod control;
 mod identity;
+mod known;
 mod pod_control;
 mod revisions;
 mod state;
@@ -16,6 +17,7 @@ use alloc::vec::Vec;
 pub(crate) use identity::first_updated_ordinal;
 pub(crate) use identity::get_stateful_set_max_unavailable;
 pub use identity::{get_ordinal, get_pod_revision};
+pub use known::Found;
 pub use revisions::{apply_revision, revision_of_template};
 
 use crate::controller::controller_ref::{ControllerRefManager, adopted, can_adopt};
@@ -28,6 +30,7 @@ use crate::object::{
 };
 use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;
+use known::KnownPods;
 use state::Sync;
 
 /// What a sync of a StatefulSet sees.
@@ -40,6 +43,8 @@ pub struct View<'a> {
     pub revisions: &'a [Rc<ControllerRevision>],
     /// The claim of its namespace with this key.
     pub claim: &'a dyn Fn(&ObjectKey) -> Option<Rc<PersistentVolumeClaim>>,
+    /// What earlier syncs have found out.
+    pub found: &'a Found,
 }
 
 /// One sync. Returns after what time to look again, because a pod becomes available then.
@@ -55,15 +60,16 @@ pub fn sync_stateful_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opt
     };
     let revisions = list_controller_revisions(&view.set.metadata, Kind::StatefulSet, &selector, view.revisions);
     adopt_orphan_revisions(client, view.set, &revisions)?;
-    let pods = get_pods_for_stateful_set(client, view, &selector)?;
+    let mut pods = view.found.pods.borrow_mut();
+    get_pods_for_stateful_set(client, view, &selector, &mut pods)?;
     let now = client.now();
     let status = Sync::new(client, view).update_stateful_set(&pods, revisions)?;
     let seconds = view.set.spec.min_ready_seconds;
     if seconds <= 0 || status.ready_replicas == status.available_replicas {
         return Ok(None);
     }
-    let next =
-        pods.iter().filter(|pod| pod.is_ready()).filter_map(|pod| next_pod_availability_check(pod, seconds, now));
+    let ready = pods.iter().filter(|known| known.pod.is_ready());
+    let next = ready.filter_map(|known| next_pod_availability_check(&known.pod, seconds, now));
     Ok(Some(next.min().map_or_else(|| Duration::seconds(seconds.into()), Duration)))
 }
 
@@ -95,7 +101,12 @@ fn get_pods_for_stateful_set(
     client: &mut dyn Client,
     view: &View<'_>,
     selector: &Selector<'_>,
-) -> Result<Vec<Rc<Pod>>, Error> {
+    known: &mut KnownPods,
+) -> Result<(), Error> {
+    known.see(view.found, view.set, selector, view.pods);
+    if known.are_kept() {
+        return Ok(());
+    }
     let controller = &view.set.metadata;
     let matches = |pod: &Pod| selector.matches(&pod.metadata.labels) && identity::is_member_of(view.set, pod);
     let pods = view.pods.iter().map(|pod| (pod.clone(), matches(pod)));
@@ -112,5 +123,6 @@ fn get_pods_for_stateful_set(
         Some(_) => pod,
         None => Rc::new(Pod { metadata: Rc::new(adopted(&pod.metadata, owner.clone())), ..(*pod).clone() }),
     });
-    Ok(owned.collect())
+    known.see(view.found, view.set, selector, &owned.collect::<Vec<_>>());
+    Ok(())
 }

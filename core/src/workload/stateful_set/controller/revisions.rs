@@ -1,10 +1,9 @@
 //! The revisions of the pod template: which one the pods have, which one they get, and which ones are kept.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::identity::get_pod_revision;
+use super::known::{KnownPods, RevisionName};
 use super::state::Sync;
 use crate::apiserver::pod_spec::set_template_defaults;
 use crate::collect_tree::CollectTree;
@@ -14,9 +13,9 @@ use crate::controller::history::{
     new_controller_revision, revision_data, template_json, template_of, update_controller_revision,
 };
 use crate::feature_gates::Feature;
-use crate::object::{ControllerRevision, Kind, ObjectMeta, Pod};
-use crate::workload::stateful_set::StatefulSet;
+use crate::object::{ControllerRevision, Kind, ObjectMeta, PodTemplateSpec};
 use crate::workload::stateful_set::decision::Decision;
+use crate::workload::stateful_set::{StatefulSet, StatefulSetSpec};
 
 /// The revisions that a sync has found.
 #[derive(Default)]
@@ -29,12 +28,23 @@ pub(super) struct Revisions {
 ///
 /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go ApplyRevision`
 pub fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
-    let Some(template) = template_of(revision) else { return set.clone() };
-    if template == *set.spec.template {
+    with_template(set, applied_template(&set.spec.template, revision))
+}
+
+/// The template that the revision keeps: the same one if they are equal, or if the revision can't be read.
+pub(super) fn applied_template(template: &Rc<PodTemplateSpec>, revision: &ControllerRevision) -> Rc<PodTemplateSpec> {
+    match template_of(revision) {
+        Some(kept) if kept != **template => Rc::new(kept),
+        _ => template.clone(),
+    }
+}
+
+/// The StatefulSet with another template.
+pub(super) fn with_template(set: &Rc<StatefulSet>, template: Rc<PodTemplateSpec>) -> Rc<StatefulSet> {
+    if Rc::ptr_eq(&template, &set.spec.template) {
         return set.clone();
     }
-    let mut spec = (*set.spec).clone();
-    spec.template = Rc::new(template);
+    let spec = StatefulSetSpec { template, ..(*set.spec).clone() };
     Rc::new(StatefulSet { spec: Rc::new(spec), ..(**set).clone() })
 }
 
@@ -52,16 +62,16 @@ pub fn revision_of_template(set: &StatefulSet, number: i64) -> ControllerRevisio
 }
 
 impl Sync<'_, '_> {
-    /// Whether the last revision's template is, with today's defaults, that of the proposed one.
+    /// Whether the last revision's template is, with today's defaults, that of the StatefulSet.
     ///
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go setMatchesLatestExistingRevision`
-    fn set_matches_latest_existing_revision(&self, proposed: &ControllerRevision, latest: &ControllerRevision) -> bool {
+    fn set_matches_latest_existing_revision(&self, latest: &ControllerRevision) -> bool {
         self.client.gates().enabled(Feature::StatefulSetSemanticRevisionComparison)
             && kept_template(latest).is_some_and(|template| {
                 let mut spec = [("template".into(), template)].into_iter().collect_tree();
                 set_template_defaults(&mut spec);
                 let template = spec.remove("template").unwrap_or_default();
-                data_of(template_json(&template)) == proposed.spec.data
+                data_of(template_json(&template)) == revision_data(&self.set.spec.template)
             })
     }
 
@@ -75,8 +85,7 @@ impl Sync<'_, '_> {
         let set = self.set.clone();
         let mut collision_count = set.status.collision_count.unwrap_or(0);
         let number = next_revision(revisions);
-        let proposed = revision_of_template(&set, number);
-        let equal = revisions.iter().rfind(|revision| equal_revision(revision, &proposed));
+        let equal = revisions.iter().rfind(|revision| self.view.found.keeps_template(&set, revision));
         let set_name = &set.metadata.name;
         let update = match (equal, revisions.last()) {
             (Some(equal), Some(last)) if equal_revision(equal, last) => last.clone(),
@@ -89,12 +98,13 @@ impl Sync<'_, '_> {
                 };
                 update_controller_revision(self.client, equal, number, decision.into())?
             }
-            (None, Some(last)) if self.set_matches_latest_existing_revision(&proposed, last) => last.clone(),
+            (None, Some(last)) if self.set_matches_latest_existing_revision(last) => last.clone(),
             (None, _) => {
                 let decide = |revision: &Rc<str>| {
                     let (set, revision) = (set_name.clone(), revision.clone());
                     Decision::CreateRevision { set, revision, number }.into()
                 };
+                let proposed = revision_of_template(&set, number);
                 create_controller_revision(self.client, &set.metadata, proposed, &mut collision_count, decide)?
             }
         };
@@ -107,16 +117,20 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go truncateHistory`
     pub(super) fn truncate_history(
         &mut self,
-        pods: &[Rc<Pod>],
+        pods: &KnownPods,
         revisions: &[Rc<ControllerRevision>],
         found: &Revisions,
     ) -> Result<(), Error> {
-        let mut live: BTreeSet<&str> = pods.iter().map(|pod| get_pod_revision(pod)).collect_tree();
-        live.extend([&found.current, &found.update].into_iter().flatten().map(|revision| &*revision.metadata.name));
-        let unused: Vec<&Rc<ControllerRevision>> =
-            revisions.iter().filter(|revision| !live.contains(&*revision.metadata.name)).collect();
         let limit = self.set.spec.revision_history_limit.unwrap_or(10);
-        let Ok(kept) = usize::try_from(limit) else { return Ok(()) };
+        let Some(kept) = usize::try_from(limit).ok().filter(|kept| *kept < revisions.len()) else { return Ok(()) };
+        let known = self.view.found;
+        let named = [&found.current, &found.update].into_iter().flatten();
+        let live: Vec<RevisionName> = named
+            .map(|revision| known.name(&revision.metadata.name))
+            .chain(pods.iter().map(|pod| pod.facts.revision))
+            .collect();
+        let unused: Vec<&Rc<ControllerRevision>> =
+            revisions.iter().filter(|revision| !live.contains(&known.name(&revision.metadata.name))).collect();
         for revision in unused.iter().take(unused.len().saturating_sub(kept)) {
             let decision = Decision::DeleteRevision {
                 revision: revision.metadata.name.clone(),

@@ -5,8 +5,9 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::View;
+use super::known::KnownPod;
 use crate::controller::Client;
-use crate::object::{PersistentVolumeClaim, Pod, Time};
+use crate::object::{PersistentVolumeClaim, Time};
 use crate::workload::stateful_set::StatefulSet;
 
 /// One sync.
@@ -27,17 +28,17 @@ impl<'a, 'v> Sync<'a, 'v> {
 }
 
 /// A set's pods, as a sync sorts them.
-pub(super) struct SortedPods {
+pub(super) struct SortedPods<'k> {
     /// One for each wanted ordinal, which may not be created yet.
-    pub(super) replicas: Vec<Rc<Pod>>,
+    pub(super) replicas: Vec<KnownPod<'k>>,
     /// Those outside of the range, the highest ordinal first.
-    pub(super) condemned: Vec<Rc<Pod>>,
-    /// The name of the unavailable pod with the lowest ordinal; those within the range come first.
+    pub(super) condemned: Vec<KnownPod<'k>>,
+    /// The name of the unavailable pod with the lowest ordinal, if there are pods outside of the range; those within it come first.
     pub(super) first_unavailable: Option<Rc<str>>,
 }
 
-impl SortedPods {
-    pub(super) fn all(&self) -> impl Iterator<Item = &Rc<Pod>> {
+impl<'k> SortedPods<'k> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &KnownPod<'k>> {
         self.replicas.iter().chain(&self.condemned)
     }
 }

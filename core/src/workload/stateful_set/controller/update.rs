@@ -3,7 +3,8 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::identity::{get_pod_revision, get_stateful_set_max_unavailable, is_created, is_terminating, is_unavailable};
+use super::identity::get_stateful_set_max_unavailable;
+use super::known::{Facts, KnownPod};
 use super::state::{SortedPods, Sync};
 use crate::controller::Error;
 use crate::object::{ConditionStatus, ControllerRevision, Pod, Time};
@@ -24,8 +25,11 @@ impl Sync<'_, '_> {
     }
 
     /// The replicas that are updated, from the top.
-    fn targets<'p>(&self, replicas: &'p [Rc<Pod>]) -> Vec<&'p Rc<Pod>> {
-        replicas.iter().skip(usize::try_from(self.partition()).unwrap_or(0)).rev().collect()
+    fn targets<'p, 'k>(
+        &self,
+        replicas: &'p [KnownPod<'k>],
+    ) -> impl Iterator<Item = &'p KnownPod<'k>> + Clone + use<'p, 'k> {
+        replicas.iter().skip(usize::try_from(self.partition()).unwrap_or(0)).rev()
     }
 
     fn of(&self, pod: &Pod) -> WaitedFor {
@@ -54,41 +58,42 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSetAfterInvariantEstablished`
     pub(super) fn update_after_invariant_established(
         &mut self,
-        replicas: &[Rc<Pod>],
+        replicas: &[KnownPod<'_>],
         update: &ControllerRevision,
         status: &mut StatefulSetStatus,
     ) -> Result<(), Error> {
         let max_unavailable = self.unavailable_limit()?;
         let (seconds, now, parallel) = (self.set.spec.min_ready_seconds, self.now, self.set.allows_burst());
-        let is_old = |pod: &Pod| *get_pod_revision(pod) != *update.metadata.name;
-        let unavailable_pods: Vec<&Rc<Pod>> = replicas.iter().filter(|pod| is_unavailable(pod, seconds, now)).collect();
-        let needs_update = parallel && unavailable_pods.iter().any(|pod| is_old(pod) && !is_terminating(pod));
-        let unavailable = i64::try_from(unavailable_pods.len()).unwrap_or(i64::MAX);
+        let update = self.view.found.name(&update.metadata.name);
+        let is_old = |pod: &KnownPod<'_>| pod.facts.revision != update;
+        let unavailable_pods = replicas.iter().filter(|pod| pod.facts.is_unavailable(seconds, now));
+        let needs_update = parallel && unavailable_pods.clone().any(|pod| is_old(pod) && !pod.facts.is_terminating);
+        let unavailable = i64::try_from(unavailable_pods.count()).unwrap_or(i64::MAX);
         let count = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
         if unavailable >= max_unavailable && !needs_update {
-            if replicas.iter().any(|pod| is_old(pod)) {
+            if replicas.iter().any(is_old) {
                 self.note_budget(count(max_unavailable), count(unavailable));
             }
             return Ok(());
         }
         let targets = self.targets(replicas);
         if parallel {
-            for pod in &targets {
-                if is_old(pod) && !pod.is_available(seconds, now) && !is_terminating(pod) {
-                    self.delete_for_update(pod, Decision::UpdateUnavailable(self.of(pod)), status)?;
-                }
+            let goes = |facts: &Facts| !facts.is_available(seconds, now) && !facts.is_terminating;
+            for KnownPod { pod, .. } in targets.clone().filter(|pod| is_old(pod) && goes(&pod.facts)) {
+                self.delete_for_update(pod, Decision::UpdateUnavailable(self.of(pod)), status)?;
             }
         }
         let budget = max_unavailable.saturating_sub(unavailable);
-        let may_go = |pod: &&&Rc<Pod>| {
-            let is_kept = if parallel { is_unavailable(pod, seconds, now) } else { is_terminating(pod) };
+        let may_go = |pod: &&KnownPod<'_>| {
+            let facts = &pod.facts;
+            let is_kept = if parallel { facts.is_unavailable(seconds, now) } else { facts.is_terminating };
             is_old(pod) && !is_kept
         };
-        let going = targets.iter().filter(may_go).take(usize::try_from(budget).unwrap_or(0));
-        if budget <= 0 && targets.iter().any(|pod| may_go(&pod)) {
+        let going = targets.clone().filter(may_go).take(usize::try_from(budget).unwrap_or(0));
+        if budget <= 0 && targets.clone().any(|pod| may_go(&pod)) {
             self.note_budget(count(max_unavailable), count(unavailable));
         }
-        for pod in going {
+        for KnownPod { pod, .. } in going {
             let decision = Decision::Update {
                 waited: self.of(pod),
                 limit: count(max_unavailable),
@@ -98,7 +103,7 @@ impl Sync<'_, '_> {
             self.delete_for_update(pod, decision, status)?;
         }
         let kept = replicas.iter().filter(|pod| is_old(pod)).count();
-        if kept > 0 && !targets.iter().any(|pod| is_old(pod)) {
+        if kept > 0 && !targets.clone().any(is_old) {
             let old = i32::try_from(kept).unwrap_or(i32::MAX);
             let (set, partition) = (self.set.metadata.name.clone(), self.partition());
             self.client.note(Decision::UpdateEndsAtPartition { set, old, partition }.into());
@@ -111,15 +116,16 @@ impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/statefulset/stateful_set_control.go updateStatefulSet`, its end
     pub(super) fn update_one(
         &mut self,
-        replicas: &[Rc<Pod>],
+        replicas: &[KnownPod<'_>],
         update: &ControllerRevision,
         status: &mut StatefulSetStatus,
     ) -> Result<(), Error> {
-        for pod in self.targets(replicas) {
-            if *get_pod_revision(pod) != *update.metadata.name && !is_terminating(pod) {
+        let update = self.view.found.name(&update.metadata.name);
+        for KnownPod { pod, facts } in self.targets(replicas) {
+            if facts.revision != update && !facts.is_terminating {
                 return self.delete_for_update(pod, Decision::UpdateOne(self.of(pod)), status);
             }
-            if is_unavailable(pod, self.set.spec.min_ready_seconds, self.now) {
+            if facts.is_unavailable(self.set.spec.min_ready_seconds, self.now) {
                 self.client.note(Decision::UpdateWaits(self.of(pod)).into());
                 return Ok(());
             }
@@ -133,19 +139,20 @@ impl Sync<'_, '_> {
     pub(super) fn recreate_delete_and_wait(
         &mut self,
         update: &ControllerRevision,
-        pods: &SortedPods,
+        pods: &SortedPods<'_>,
         status: &mut StatefulSetStatus,
     ) -> Result<bool, Error> {
-        let is_old = |pod: &Pod| is_created(pod) && *get_pod_revision(pod) != *update.metadata.name;
-        let all: Vec<Rc<Pod>> = pods.replicas.iter().chain(&pods.condemned).cloned().collect();
-        let goes = |pod: &Pod| is_old(pod) && !is_terminating(pod);
-        self.run_in_batches(&all, goes, |sync, pod| {
-            if goes(pod) {
+        let update = self.view.found.name(&update.metadata.name);
+        let is_old = |facts: &Facts| facts.is_created() && facts.revision != update;
+        let all: Vec<KnownPod<'_>> = pods.all().cloned().collect();
+        let goes = |facts: &Facts| is_old(facts) && !facts.is_terminating;
+        self.run_in_batches(&all, goes, |sync, KnownPod { pod, facts }| {
+            if goes(facts) {
                 sync.delete_stateful_pod(pod, Decision::Recreate(sync.of(pod)))?;
             }
             Ok(false)
         })?;
-        let old = all.iter().filter(|pod| is_old(pod)).count();
+        let old = all.iter().filter(|pod| is_old(&pod.facts)).count();
         if old == 0 {
             return Ok(true);
         }
