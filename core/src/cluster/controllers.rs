@@ -69,7 +69,7 @@ pub(crate) trait Desk {
 
     /// The nodes that exist, by name.
     #[cfg(feature = "sets")]
-    fn nodes(&self) -> Vec<Rc<Node>>;
+    fn nodes(&self) -> Rc<[Rc<Node>]>;
 
     /// The simulated release of Kubernetes.
     fn release(&self) -> Release;

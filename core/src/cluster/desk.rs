@@ -2,14 +2,10 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
-#[cfg(feature = "sets")]
-use alloc::vec::Vec;
 use core::cell::Ref;
 
 use super::controllers::{Controller, Desk, Memory, Queue};
 use super::event_queue::SimEvent;
-#[cfg(feature = "sets")]
-use super::node_state::NodeState;
 use super::seen_pods::PodSource;
 use super::state::Cluster;
 use super::store::Store;
@@ -42,11 +38,8 @@ impl Desk for ClusterDesk<'_> {
     }
 
     #[cfg(feature = "sets")]
-    fn nodes(&self) -> Vec<Rc<Node>> {
-        let existing = self.cluster.nodes.iter().filter(|node| node.exists());
-        let mut nodes: Vec<Rc<Node>> = existing.map(NodeState::node).collect();
-        nodes.sort_by(|a, b| a.name.cmp(&b.name));
-        nodes
+    fn nodes(&self) -> Rc<[Rc<Node>]> {
+        self.cluster.nodes.list()
     }
 
     fn release(&self) -> Release {

@@ -7,6 +7,8 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(feature = "sets")]
+use core::cell::RefCell;
 use core::ops::{Deref, DerefMut};
 
 use litemap::LiteMap;
@@ -75,9 +77,25 @@ pub(super) struct Nodes {
     states: Vec<NodeState>,
     /// How often something of them may have changed, besides the number of their pods.
     changes: u64,
+    /// Those that exist, by name, and how often the nodes had changed then.
+    #[cfg(feature = "sets")]
+    listed: RefCell<(u64, Rc<[Rc<scheduler::Node>]>)>,
 }
 
 impl Nodes {
+    /// Those that exist, by name: the same list as long as nothing of them may have changed.
+    #[cfg(feature = "sets")]
+    pub(super) fn list(&self) -> Rc<[Rc<scheduler::Node>]> {
+        let (changes, listed) = &mut *self.listed.borrow_mut();
+        if core::mem::replace(changes, self.changes) != self.changes {
+            let existing = self.states.iter().filter(|node| node.exists());
+            let mut nodes: Vec<Rc<scheduler::Node>> = existing.map(NodeState::node).collect();
+            nodes.sort_by(|a, b| a.name.cmp(&b.name));
+            *listed = nodes.into();
+        }
+        listed.clone()
+    }
+
     /// How often something of them may have changed, besides the number of their pods.
     pub(super) const fn changes(&self) -> u64 {
         self.changes
@@ -98,7 +116,7 @@ impl Nodes {
 
 impl From<Vec<NodeState>> for Nodes {
     fn from(states: Vec<NodeState>) -> Self {
-        Self { states, changes: 1 }
+        Self { states, changes: 1, ..Self::default() }
     }
 }
 

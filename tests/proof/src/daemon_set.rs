@@ -157,7 +157,7 @@ impl Controller for DaemonSetController<'_> {
         let wrote_pod = || requests.iter().take(explained.get()).any(|request| request.object.starts_with("Pod/"));
         let handled = Cell::new(memory.handled);
         let owned = i64::try_from(caches.owned).unwrap_or(i64::MAX);
-        let nodes: Vec<Rc<Node>> = nodes.at(nodes.up_to(owned)).iter().map(|stored| stored.node.clone()).collect();
+        let nodes: Rc<[Rc<Node>]> = nodes.at(nodes.up_to(owned)).iter().map(|stored| stored.node.clone()).collect();
         let view = View {
             daemon_set,
             nodes: &nodes,

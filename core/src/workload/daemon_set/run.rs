@@ -112,7 +112,7 @@ impl Controller for DaemonSetController {
             Kind::DaemonSet => {
                 if change.after.is_none() {
                     // One of the same name starts over.
-                    desk.memory_mut(&DAEMON_SETS, &change.key).set(controller::Memory::default());
+                    desk.memory_mut(&DAEMON_SETS, &change.key).set(Remembered::default());
                 }
                 desk.enqueue(&DAEMON_SETS, (*change.key).clone());
             }
@@ -131,32 +131,28 @@ impl Controller for DaemonSetController {
             // Available as soon as they are ready: that is no part of a revision.
             Rc::make_mut(&mut Rc::make_mut(&mut object).spec).min_ready_seconds = 0;
         }
-        let owned = store.pods_owned_by(&object.metadata.uid);
-        let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
-        let pods = owned.chain(orphans).cloned().collect();
+        let pods = store.pods_for(&object.metadata);
         let revisions = store.all_in(&key.namespace).cloned().collect();
         let before = desk.memory(&DAEMON_SETS, key).map(Memory::get).unwrap_or_default();
         let nodes = desk.nodes();
-        Some(Box::new(SeenDaemonSet {
-            object,
-            nodes,
-            pods,
-            revisions,
-            found: Found::default(),
-            before,
-            after: RefCell::default(),
-        }))
+        Some(Box::new(SeenDaemonSet { object, nodes, pods, revisions, before, after: RefCell::default() }))
     }
 }
 
-/// What a DaemonSet's sync has seen, and what the controller remembered of the DaemonSet.
+/// What is remembered of a DaemonSet: what upstream's controller remembers, and what saves time.
+#[derive(Clone, Default)]
+struct Remembered {
+    memory: controller::Memory,
+    found: Rc<Found>,
+}
+
+/// What a DaemonSet's sync has seen, and what was remembered of the DaemonSet.
 struct SeenDaemonSet {
     object: Rc<DaemonSet>,
-    nodes: Vec<Rc<Node>>,
-    pods: Rc<[Rc<Pod>]>,
+    nodes: Rc<[Rc<Node>]>,
+    pods: Rc<Vec<Rc<Pod>>>,
     revisions: Vec<Rc<ControllerRevision>>,
-    found: Found,
-    before: controller::Memory,
+    before: Remembered,
     /// What it remembers after the sync.
     after: RefCell<controller::Memory>,
 }
@@ -168,8 +164,8 @@ impl Seen for SeenDaemonSet {
 
     /// A sync that has to wait runs more than once, each time with what the controller remembered when it began.
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
-        let Self { object, nodes, pods, revisions, found, .. } = self;
-        let mut memory = self.before.clone();
+        let Self { object, nodes, pods, revisions, before: Remembered { memory, found }, .. } = self;
+        let mut memory = memory.clone();
         let view =
             View { daemon_set: object, nodes, first: &[], pods: &|| pods.clone(), revisions, observe: &|_| (), found };
         let result = sync_daemon_set(client, &view, &mut memory);
@@ -179,20 +175,22 @@ impl Seen for SeenDaemonSet {
 
     /// The controller has seen all that it has done: its caches are as fresh as the store.
     fn remember(&self, memory: &mut Memory) {
-        memory.set(controller::Memory { expectations: None, ..self.after.borrow().clone() });
+        let after = controller::Memory { expectations: None, ..self.after.borrow().clone() };
+        memory.set(Remembered { memory: after, found: self.before.found.clone() });
     }
 }
 
 /// A node was added, or has other labels or taints. Upstream has a queue for such nodes, whose workers wait for nothing.
 fn observe_node(desk: &mut dyn Desk, key: &ObjectKey) {
-    let Some(node) = desk.nodes().into_iter().find(|node| node.name == key.name) else { return };
+    let nodes = desk.nodes();
+    let Some(node) = nodes.iter().find(|node| node.name == key.name) else { return };
     let affected = {
         let store = desk.store();
         let daemon_sets: Vec<Rc<DaemonSet>> =
             store.all_of(Kind::DaemonSet).filter_map(Object::typed).cloned().collect();
         let on_node = |pod: &Rc<Pod>| pod.spec.node_name.as_ref() == Some(&node.name);
         let pods: Vec<Rc<Pod>> = store.pods().map(|(_, pod)| pod).filter(|pod| on_node(pod)).cloned().collect();
-        sync_node_update(&NodeView { node: &node, daemon_sets: &daemon_sets, pods: &pods })
+        sync_node_update(&NodeView { node, daemon_sets: &daemon_sets, pods: &pods })
     };
     for key in affected {
         desk.enqueue(&DAEMON_SETS, key);

@@ -45,6 +45,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     revisions.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     let mut nodes: Vec<Rc<Node>> = nodes.iter().map(|node| Rc::new(Node::of(node))).collect();
     nodes.sort_by(|a, b| a.name.cmp(&b.name));
+    let nodes = nodes.into();
     let objects = pods
         .iter()
         .cloned()
@@ -52,7 +53,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         .chain(revisions.iter().cloned().map(Object::ControllerRevision))
         .chain([Object::DaemonSet(daemon_set.clone())]);
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
-    let pods: Rc<[Rc<Pod>]> = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods).into();
+    let pods: Rc<Vec<Rc<Pod>>> = filter_pods_by_owner(&daemon_set.key(), &daemon_set.metadata.uid, &pods).into();
     let found = Found::default();
     let view = View {
         daemon_set: &daemon_set,

@@ -61,7 +61,7 @@ impl Sync<'_, '_> {
     ///
     /// Upstream: `pkg/controller/daemon/update.go constructHistory`
     pub(super) fn construct_history(&mut self) -> Result<(Rc<ControllerRevision>, Vec<Rc<ControllerRevision>>), Error> {
-        let data = self.view.found.data.get_or_init(|| revision_data(&self.set.spec.template));
+        let data = self.data.clone();
         let (mut current, mut old) = (Vec::new(), Vec::new());
         for history in self.controlled_histories()? {
             let history = self.with_unique_label(history)?;
@@ -182,14 +182,14 @@ impl Sync<'_, '_> {
     /// Deletes the oldest revisions that no pod has, beyond the limit. Those that a pod has are not counted.
     ///
     /// Upstream: `pkg/controller/daemon/update.go cleanupHistory`
-    pub(super) fn cleanup_history(&mut self, old: Vec<Rc<ControllerRevision>>) -> Result<(), Error> {
-        let pods = self.pods_of_nodes()?;
+    pub(super) fn cleanup_history(&mut self, hash: &str, old: Vec<Rc<ControllerRevision>>) -> Result<(), Error> {
+        let pods = self.know_pods(hash)?;
         let limit = self.set.spec.revision_history_limit.unwrap_or(10);
         let surplus = old.len().saturating_sub(usize::try_from(limit).unwrap_or(0));
         if surplus == 0 {
             return Ok(());
         }
-        let live: BTreeSet<&str> = pods.iter().map(|pod| hash_of(&pod.metadata)).collect_tree();
+        let live: BTreeSet<&str> = pods.of_nodes().map(|pod| hash_of(&pod.metadata)).collect_tree();
         let number = count(old.len());
         let revision = |index: usize| old.get(index).map(|history| history.spec.revision);
         // Go's sort puts equal ones in an order of its own.

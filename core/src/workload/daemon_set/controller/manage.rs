@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::backoff::BackOff;
-use super::state::{PodsByNode, Sync, count};
+use super::known::{KnownPod, PodsByNode, Suits};
+use super::state::{Sync, count};
 use super::template::{create_pod_template, get_template_generation, replace_node_name_node_affinity};
 use crate::collect_tree::CollectTree;
 use crate::controller::client::record;
@@ -36,25 +37,27 @@ pub(super) struct Plan {
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/daemon_controller.go manage`
     pub(super) fn manage(&mut self, hash: &str) -> Result<(), Error> {
-        let by_node = self.get_nodes_to_daemon_pods()?;
-        let mut plan = Plan::default();
-        for (node, should_run) in self.suited_nodes() {
-            self.pods_should_be_on_node(node, should_run, &by_node, hash, &mut plan);
+        let by_node = self.get_nodes_to_daemon_pods(hash)?;
+        let (mut plan, mut with_pods) = (Plan::default(), 0_usize);
+        for (node, suits, pods) in self.nodes(&by_node) {
+            with_pods = with_pods.saturating_add(pods.is_some().into());
+            self.pods_should_be_on_node(node, suits, pods, hash, &mut plan);
         }
-        self.unscheduled_pods_without_node(&by_node, &mut plan);
+        if with_pods < by_node.len() {
+            self.unscheduled_pods_without_node(&by_node, &mut plan);
+        }
+        // A write changes the pods.
+        drop(by_node);
         self.sync_nodes(plan, hash)
     }
 
     /// Upstream: `pkg/controller/daemon/daemon_controller.go getUnscheduledPodsWithoutNode`
     fn unscheduled_pods_without_node(&self, by_node: &PodsByNode, plan: &mut Plan) {
-        let pods = by_node.iter().flat_map(|(node, pods)| pods.iter().map(move |pod| (node, pod)));
-        let mut unscheduled = pods.filter(|(_, pod)| pod.spec.node_name.is_none()).peekable();
-        if unscheduled.peek().is_none() {
-            return;
-        }
         let nodes: BTreeSet<&str> = self.view.nodes.iter().map(|node| &*node.name).collect_tree();
-        for (node, pod) in unscheduled.filter(|(node, _)| !nodes.contains(&***node)) {
-            plan.delete.push((pod.clone(), Decision::DeleteWithoutNode(self.pod_on_node(pod, node))));
+        for (node, pods) in by_node.iter().filter(|(node, _)| !nodes.contains(&***node)) {
+            for KnownPod { pod, .. } in pods.iter().filter(|pod| !pod.is_bound) {
+                plan.delete.push((pod.clone(), Decision::DeleteWithoutNode(self.pod_on_node(pod, node))));
+            }
         }
     }
 
@@ -62,17 +65,24 @@ impl Sync<'_, '_> {
     fn pods_should_be_on_node(
         &mut self,
         node: &Node,
-        (should_run, should_continue_running): (bool, bool),
-        by_node: &PodsByNode,
+        (should_run, should_continue_running): Suits,
+        pods: Option<&[KnownPod]>,
         hash: &str,
         plan: &mut Plan,
     ) {
-        let pods = by_node.get(&node.name);
+        if let Some([pod]) = pods
+            && should_continue_running
+            && !pod.is_terminating
+            && !pod.has_ended
+        {
+            // Most nodes: the pod is neither missing nor too much.
+            return;
+        }
         if should_run && pods.is_none() {
             plan.create.push((node.name.clone(), Decision::Create(self.on_node(&node.name))));
             return;
         }
-        let stays = pods.into_iter().flatten().filter(|pod| pod.metadata.deletion_timestamp.is_none());
+        let stays = pods.into_iter().flatten().filter(|pod| !pod.is_terminating).map(|known| &known.pod);
         if !should_continue_running {
             for pod in stays {
                 plan.delete.push((pod.clone(), Decision::DeleteUnsuitable(self.pod_on_node(pod, &node.name))));
@@ -157,7 +167,7 @@ impl Sync<'_, '_> {
         let of = self.pod_on_node(old, node);
         if !old.is_ready() {
             plan.delete.push((old.clone(), Decision::DeleteUnready(of)));
-        } else if self.is_available(new) {
+        } else if new.is_available(self.set.spec.min_ready_seconds, self.now) {
             plan.delete.push((old.clone(), Decision::DeleteReplaced(of)));
         }
     }

@@ -2,6 +2,7 @@
 
 mod backoff;
 mod history;
+mod known;
 mod manage;
 mod nodes;
 mod rolling;
@@ -16,8 +17,9 @@ use alloc::vec::Vec;
 
 pub use backoff::BackOff;
 pub use history::revision_of_template;
+pub use known::Found;
 pub use nodes::{NodeNeed, NodeView, sync_node_update};
-pub use state::{Found, Memory, View};
+pub use state::{Memory, View};
 pub use template::get_target_node_name;
 pub(crate) use template::{get_template_generation, is_pod_updated};
 
@@ -83,7 +85,7 @@ impl Sync<'_, '_> {
                 UpdateStrategyType::RollingUpdate => self.rolling_update(hash)?,
             }
         }
-        self.cleanup_history(old)
+        self.cleanup_history(hash, old)
             .map_err(|error| Error::Other(format!("failed to clean up revisions of DaemonSet: {error}")))
     }
 }

@@ -5,8 +5,9 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::known::{KnownPod, PodsByNode};
 use super::manage::Plan;
-use super::state::{PodsByNode, Sync, count};
+use super::state::{Sync, count};
 use super::template::{get_template_generation, is_pod_updated};
 use crate::controller::Error;
 use crate::object::Pod;
@@ -23,43 +24,45 @@ pub(super) struct Limits {
 }
 
 /// What a node has of pods that are not being deleted.
-pub(super) enum OnNode {
+pub(super) enum OnNode<'p> {
     /// More than one old or new pod.
     Excess,
     Nothing,
-    New(Rc<Pod>),
-    Old(Rc<Pod>),
+    New(&'p KnownPod),
+    Old(&'p KnownPod),
     Both {
-        new: Rc<Pod>,
-        old: Rc<Pod>,
+        new: &'p KnownPod,
+        old: &'p KnownPod,
     },
 }
 
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`
     pub(super) fn rolling_update(&mut self, hash: &str) -> Result<(), Error> {
-        let by_node = self.get_nodes_to_daemon_pods()?;
+        let by_node = self.get_nodes_to_daemon_pods(hash)?;
         let limits = self
             .updated_desired_node_counts(&by_node)
             .map_err(|error| Error::Other(format!("couldn't get unavailable numbers: {error}")))?;
         let plan = match limits.max_surge {
-            0 => self.delete_for_update(&by_node, &limits, hash),
-            _ => self.surge(&by_node, &limits, hash)?,
+            0 => self.delete_for_update(&by_node, &limits),
+            _ => self.surge(&by_node, &limits)?,
         };
+        // A write changes the pods.
+        drop(by_node);
         self.sync_nodes(plan, hash)
     }
 
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, without surge
-    fn delete_for_update(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Plan {
+    fn delete_for_update(&mut self, by_node: &PodsByNode, limits: &Limits) -> Plan {
         let mut plan = Plan::default();
         let (mut unavailable, mut candidates) = (limits.without_pod, Vec::new());
         for (node, pods) in by_node {
-            match self.find_updated_pods_on_node(pods, hash) {
-                OnNode::New(new) if self.is_available(&new) => {}
-                OnNode::Old(old) if self.is_available(&old) => candidates.push((node, old)),
-                OnNode::Old(old) => {
-                    let decision = Decision::UpdateUnavailable(self.pod_on_node(&old, node));
-                    plan.delete.push((old, decision));
+            match find_updated_pods_on_node(pods) {
+                OnNode::New(new) if self.is_available(new) => {}
+                OnNode::Old(old) if self.is_available(old) => candidates.push((node, &old.pod)),
+                OnNode::Old(KnownPod { pod, .. }) => {
+                    let decision = Decision::UpdateUnavailable(self.pod_on_node(pod, node));
+                    plan.delete.push((pod.clone(), decision));
                     unavailable = unavailable.saturating_add(1);
                 }
                 OnNode::Excess | OnNode::Nothing | OnNode::New(_) | OnNode::Both { .. } => {
@@ -74,33 +77,21 @@ impl Sync<'_, '_> {
         }
         candidates.sort_by_key(|(_, old)| self.place_of(&old.metadata.name));
         for (node, old) in candidates.into_iter().take(usize::try_from(budget).unwrap_or(0)) {
-            let decision = Decision::Update { of: Box::new(self.pod_on_node(&old, node)), limit, unavailable, budget };
-            plan.delete.push((old, decision));
+            let decision = Decision::Update { of: Box::new(self.pod_on_node(old, node)), limit, unavailable, budget };
+            plan.delete.push((old.clone(), decision));
         }
         plan
-    }
-
-    /// Upstream: `pkg/controller/daemon/update.go findUpdatedPodsOnNode`
-    pub(super) fn find_updated_pods_on_node(&self, pods: &[Rc<Pod>], hash: &str) -> OnNode {
-        let generation = get_template_generation(&self.set);
-        let stays = pods.iter().filter(|pod| pod.metadata.deletion_timestamp.is_none());
-        let (new, old): (Vec<&Rc<Pod>>, Vec<&Rc<Pod>>) = stays.partition(|pod| is_pod_updated(pod, hash, generation));
-        match (new.as_slice(), old.as_slice()) {
-            ([], []) => OnNode::Nothing,
-            ([new], []) => OnNode::New((*new).clone()),
-            ([], [old]) => OnNode::Old((*old).clone()),
-            ([new], [old]) => OnNode::Both { new: (*new).clone(), old: (*old).clone() },
-            _ => OnNode::Excess,
-        }
     }
 
     /// The limits.
     ///
     /// Upstream: `pkg/controller/daemon/update.go updatedDesiredNodeCounts`
     fn updated_desired_node_counts(&self, by_node: &PodsByNode) -> Result<Limits, Error> {
-        let should_run = self.nodes().filter(|(_, should_run)| *should_run);
-        let desired = count(should_run.clone().count());
-        let without_pod = count(should_run.filter(|(node, _)| !by_node.contains_key(&node.name)).count());
+        let (mut desired, mut without_pod) = (0_i32, 0_i32);
+        for (_, _, pods) in self.nodes(by_node).filter(|(_, (should_run, _), _)| *should_run) {
+            desired = desired.saturating_add(1);
+            without_pod = without_pod.saturating_add(pods.is_none().into());
+        }
         let max_unavailable = self
             .set
             .unavailable_count(desired)
@@ -125,5 +116,22 @@ impl Sync<'_, '_> {
         if old > 0 {
             self.client.note(Decision::UpdateOnDelete { set: self.name(), old }.into());
         }
+    }
+}
+
+/// Upstream: `pkg/controller/daemon/update.go findUpdatedPodsOnNode`
+pub(super) fn find_updated_pods_on_node(pods: &[KnownPod]) -> OnNode<'_> {
+    let (mut new, mut old) = (None, None);
+    for pod in pods.iter().filter(|pod| !pod.is_terminating) {
+        let place = if pod.is_updated { &mut new } else { &mut old };
+        if place.replace(pod).is_some() {
+            return OnNode::Excess;
+        }
+    }
+    match (new, old) {
+        (None, None) => OnNode::Nothing,
+        (Some(new), None) => OnNode::New(new),
+        (None, Some(old)) => OnNode::Old(old),
+        (Some(new), Some(old)) => OnNode::Both { new, old },
     }
 }

@@ -5,7 +5,6 @@ use alloc::rc::Rc;
 
 use super::manage::compare_pods;
 use super::state::Sync;
-use super::template::{get_template_generation, is_pod_updated};
 use crate::controller::{ApiError, Error, Write};
 use crate::object::{Object, Time};
 use crate::workload::daemon_set::decision::Decision;
@@ -19,13 +18,11 @@ const STATUS_UPDATE_RETRIES: u32 = 1;
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus`
     pub(super) fn update_daemon_set_status(&mut self, hash: &str, observed: bool) -> Result<(), Error> {
-        let by_node = self.get_nodes_to_daemon_pods()?;
-        let generation = get_template_generation(&self.set);
+        let by_node = self.get_nodes_to_daemon_pods(hash)?;
         let mut status = self.set.status.clone();
         let (mut desired, mut current, mut misscheduled) = (0_i32, 0_i32, 0_i32);
         let (mut ready, mut updated, mut available) = (0_i32, 0_i32, 0_i32);
-        for (node, should_run) in self.nodes() {
-            let pods = by_node.get(&node.name);
+        for (_, (should_run, _), pods) in self.nodes(&by_node) {
             if !should_run {
                 misscheduled = misscheduled.saturating_add(i32::from(pods.is_some()));
                 continue;
@@ -33,10 +30,10 @@ impl Sync<'_, '_> {
             desired = desired.saturating_add(1);
             let Some(pods) = pods else { continue };
             current = current.saturating_add(1);
-            let Some(pod) = pods.iter().min_by(|a, b| compare_pods(a, b)) else { continue };
-            ready = ready.saturating_add(i32::from(pod.is_ready()));
+            let Some(pod) = pods.iter().min_by(|a, b| compare_pods(&a.pod, &b.pod)) else { continue };
+            ready = ready.saturating_add(i32::from(pod.is_ready));
             available = available.saturating_add(i32::from(self.is_available(pod)));
-            updated = updated.saturating_add(i32::from(is_pod_updated(pod, hash, generation)));
+            updated = updated.saturating_add(i32::from(pod.is_updated));
         }
         status.desired_number_scheduled = desired;
         status.current_number_scheduled = current;

@@ -6,9 +6,10 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::known::{KnownPod, PodsByNode};
 use super::manage::Plan;
-use super::rolling::{Limits, OnNode};
-use super::state::{PodsByNode, Sync};
+use super::rolling::{Limits, OnNode, find_updated_pods_on_node};
+use super::state::Sync;
 use crate::collect_tree::CollectTree;
 use crate::controller::Error;
 use crate::object::Pod;
@@ -24,24 +25,24 @@ struct Found<'n> {
     /// Nodes with an available old pod that may get a new one.
     candidates: Vec<&'n Rc<str>>,
     /// Available old pods of nodes that should not have one.
-    unsuitable: Vec<(&'n Rc<str>, Rc<Pod>)>,
+    unsuitable: Vec<(&'n Rc<str>, &'n Rc<Pod>)>,
 }
 
 impl Sync<'_, '_> {
     /// Upstream: `pkg/controller/daemon/update.go rollingUpdate`, with surge
-    pub(super) fn surge(&mut self, by_node: &PodsByNode, limits: &Limits, hash: &str) -> Result<Plan, Error> {
+    pub(super) fn surge(&mut self, by_node: &PodsByNode, limits: &Limits) -> Result<Plan, Error> {
         let (mut plan, mut found) = (Plan::default(), Found::default());
-        let should_run = self.nodes().map(|(node, should_run)| (&*node.name, should_run)).collect_tree();
+        let suited = self.nodes(by_node);
+        let should_run = suited.map(|(node, (should_run, _), _)| (&*node.name, should_run)).collect_tree();
         for (node, pods) in by_node {
-            let on_node = self.find_updated_pods_on_node(pods, hash);
-            self.look_at(node, on_node, &should_run, &mut found, &mut plan)?;
+            self.look_at(node, find_updated_pods_on_node(pods), &should_run, &mut found, &mut plan)?;
         }
         let (available, desired) = (found.available, limits.desired);
         let deletable = usize::try_from(available.saturating_sub(desired)).unwrap_or(0);
         found.unsuitable.sort_by_key(|(_, pod)| self.place_of(&pod.metadata.name));
         for (node, pod) in found.unsuitable.into_iter().take(deletable) {
-            let decision = Decision::Leave { of: Box::new(self.pod_on_node(&pod, node)), available, desired };
-            plan.delete.push((pod, decision));
+            let decision = Decision::Leave { of: Box::new(self.pod_on_node(pod, node)), available, desired };
+            plan.delete.push((pod.clone(), decision));
         }
         let (limit, surge) = (limits.max_surge, found.surge);
         let budget = limit.saturating_sub(surge);
@@ -59,7 +60,7 @@ impl Sync<'_, '_> {
     fn look_at<'n>(
         &self,
         node: &'n Rc<str>,
-        on_node: OnNode,
+        on_node: OnNode<'n>,
         should_run: &BTreeMap<&str, bool>,
         found: &mut Found<'n>,
         plan: &mut Plan,
@@ -72,20 +73,20 @@ impl Sync<'_, '_> {
         match on_node {
             OnNode::Nothing | OnNode::New(_) => {}
             OnNode::Excess => found.surge = found.surge.saturating_add(1),
-            OnNode::Both { new, old } if self.is_available(&new) => {
-                let decision = Decision::DeleteReplaced(self.pod_on_node(&old, node));
-                plan.delete.push((old, decision));
+            OnNode::Both { new, old: KnownPod { pod, .. } } if self.is_available(new) => {
+                let decision = Decision::DeleteReplaced(self.pod_on_node(pod, node));
+                plan.delete.push((pod.clone(), decision));
             }
             OnNode::Both { .. } => found.surge = found.surge.saturating_add(1),
-            OnNode::Old(old) => match (may_get_pod(node, should_run)?, is_available) {
+            OnNode::Old(KnownPod { pod, .. }) => match (may_get_pod(node, should_run)?, is_available) {
                 (true, true) => found.candidates.push(node),
                 (true, false) => {
                     plan.create.push((node.clone(), Decision::SurgeUnavailable(self.on_node(node))));
                 }
-                (false, true) => found.unsuitable.push((node, old)),
+                (false, true) => found.unsuitable.push((node, pod)),
                 (false, false) => {
-                    let decision = Decision::LeaveUnavailable(self.pod_on_node(&old, node));
-                    plan.delete.push((old, decision));
+                    let decision = Decision::LeaveUnavailable(self.pod_on_node(pod, node));
+                    plan.delete.push((pod.clone(), decision));
                 }
             },
         }
