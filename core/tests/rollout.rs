@@ -429,3 +429,24 @@ fn what_a_pod_that_is_created_again_is_waited_for_is_said_again() {
     };
     assert_eq!([waits("web-0"), waits("web-1")], [2, 1]);
 }
+
+/// The StatefulSet controller creates the revision of a StatefulSet again that is being deleted; the garbage collector deletes it with
+/// the last pod, and then the StatefulSet.
+#[test]
+fn a_stateful_set_is_gone_once_its_pods_are() {
+    for replicas in [0, 2] {
+        let mut set = deployment(replicas, None);
+        set["kind"] = "StatefulSet".into();
+        let scenario = json!({
+            "version": 1,
+            "actions": [
+                { "create": set },
+                { "at": "1m", "delete": { "kind": "StatefulSet", "name": "web", "cascade": "foreground" } },
+            ],
+        });
+        let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+        let mut end = timeline.cursor();
+        end.seek(&timeline, timeline.len());
+        assert_eq!(end.state().objects().count(), 0, "with {replicas} pods");
+    }
+}

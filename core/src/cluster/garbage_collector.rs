@@ -82,10 +82,10 @@ impl Cluster {
             // Another object may have its name by now.
             let object = self.find(&deletion.key).filter(|object| object.metadata().deletion_timestamp.is_some());
             let Some(object) = object else { continue };
+            if core::mem::take(&mut deletion.lost_dependent) {
+                self.delete_blocking_dependents(&object);
+            }
             if self.store.borrow().has_blocking_dependents(&deletion.uid) {
-                if core::mem::take(&mut deletion.lost_dependent) {
-                    self.delete_blocking_dependents(&object);
-                }
                 self.foreground_deletions.push(deletion);
                 continue;
             }
