@@ -450,3 +450,28 @@ fn a_stateful_set_is_gone_once_its_pods_are() {
         assert_eq!(end.state().objects().count(), 0, "with {replicas} pods");
     }
 }
+
+#[test]
+fn an_update_goes_on_when_the_partition_is_lowered() {
+    let mut set = deployment(3, None);
+    set["kind"] = "StatefulSet".into();
+    let rolling = |partition: i32| json!({ "type": "RollingUpdate", "rollingUpdate": { "partition": partition } });
+    set["spec"]["updateStrategy"] = rolling(2);
+    let metadata = set["metadata"].clone();
+    let lowered = json!({ "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": metadata, "spec": { "updateStrategy": rolling(0) } });
+    let scenario = json!({
+        "version": 1,
+        "actions": [
+            { "create": set },
+            { "at": "1m", "restart": { "kind": "StatefulSet", "name": "web" } },
+            { "at": "10m", "apply": lowered },
+        ],
+    });
+    let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+    let series = &Series::of_workloads(&timeline)[0].1;
+    let is_complete = |minutes: i64| {
+        let time = timeline.scenario.start.plus_seconds(minutes * 60 + 1);
+        series.at(timeline.frame_at(time)).unwrap().rollout.complete
+    };
+    assert_eq!([is_complete(1), is_complete(9), is_complete(10), is_complete(20)], [false, true, false, true]);
+}

@@ -9,7 +9,8 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Object, Pod};
 use crate::timeline::{Follow, Marks};
 
-/// Follows a StatefulSet's updates. An update begins when the pod template or the number of replicas changes.
+/// Follows a StatefulSet's updates. An update begins when the pod template or the number of replicas changes, and goes on when the
+/// strategy lets more pods be replaced.
 #[derive(Default)]
 pub(crate) struct UpdateTracker {
     set: Option<Rc<StatefulSet>>,
@@ -28,7 +29,10 @@ impl UpdateTracker {
         let before = self.set.replace(set.clone());
         self.uid = set.metadata.uid.clone();
         let begins = before.as_ref().is_none_or(|before| before.spec.template != set.spec.template);
-        let restarts = begins || before.is_none_or(|before| before.spec.replicas != set.spec.replicas);
+        let goes_on = |before: Rc<StatefulSet>| {
+            before.spec.replicas != set.spec.replicas || first_replaced(&before) > first_replaced(set)
+        };
+        let restarts = begins || before.is_none_or(goes_on);
         let is_observed = set.status.observed_generation >= set.metadata.generation;
         if begins || is_observed {
             self.new = Some(set.status.update_revision.clone()).filter(|_| is_observed);
@@ -99,6 +103,15 @@ pub(crate) fn is_rolled_out(set: &StatefulSet) -> bool {
             status.updated_replicas >= set.spec.replicas.saturating_sub(partition)
         }
         _ => status.update_revision == status.current_revision,
+    }
+}
+
+/// The index of the first pod that the controller itself replaces, if it replaces any.
+fn first_replaced(set: &StatefulSet) -> i32 {
+    let strategy = &set.spec.update_strategy;
+    match strategy.type_ {
+        UpdateStrategyType::OnDelete => i32::MAX,
+        _ => strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0),
     }
 }
 
