@@ -7,10 +7,10 @@ use core::cell::RefCell;
 
 use serde_json::Value;
 
+use super::applied_template::{applied_template, with_template};
 use super::identity::{
     get_ordinal, get_pod_revision, identity_matches, is_member_of, is_running_and_ready, storage_matches,
 };
-use super::revisions::{applied_template, with_template};
 use crate::controller::history::revision_data;
 use crate::object::{ControllerRevision, Pod, PodPhase, PodTemplateSpec, Revision, Selector, Time};
 use crate::workload::stateful_set::StatefulSet;

@@ -1,5 +1,6 @@
 //! The StatefulSet controller: pods with ordinals, which are created, replaced and deleted in order.
 
+mod applied_template;
 mod claims;
 mod control;
 mod identity;
@@ -13,12 +14,13 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+pub use applied_template::apply_revision;
 #[cfg(feature = "explain")]
 pub(crate) use identity::first_updated_ordinal;
 pub(crate) use identity::get_stateful_set_max_unavailable;
 pub use identity::{get_ordinal, get_pod_revision};
 pub use known::Found;
-pub use revisions::{apply_revision, revision_of_template};
+pub use revisions::revision_of_template;
 
 use crate::controller::controller_ref::{ControllerRefManager, adopted, can_adopt};
 use crate::controller::history::{adopt_controller_revision, list_controller_revisions};

@@ -10,42 +10,18 @@ use crate::collect_tree::CollectTree;
 use crate::controller::Error;
 use crate::controller::history::{
     create_controller_revision, data_of, delete_controller_revision, equal_revision, kept_template,
-    new_controller_revision, revision_data, template_json, template_of, update_controller_revision,
+    new_controller_revision, revision_data, template_json, update_controller_revision,
 };
 use crate::feature_gates::Feature;
-use crate::object::{ControllerRevision, Kind, ObjectMeta, PodTemplateSpec};
+use crate::object::{ControllerRevision, Kind, ObjectMeta};
+use crate::workload::stateful_set::StatefulSet;
 use crate::workload::stateful_set::decision::Decision;
-use crate::workload::stateful_set::{StatefulSet, StatefulSetSpec};
 
 /// The revisions that a sync has found.
 #[derive(Default)]
 pub(super) struct Revisions {
     pub(super) current: Option<Rc<ControllerRevision>>,
     pub(super) update: Option<Rc<ControllerRevision>>,
-}
-
-/// The StatefulSet with the pod template of the revision.
-///
-/// Upstream: `pkg/controller/statefulset/stateful_set_utils.go ApplyRevision`
-pub fn apply_revision(set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
-    with_template(set, applied_template(&set.spec.template, revision))
-}
-
-/// The template that the revision keeps: the same one if they are equal, or if the revision can't be read.
-pub(super) fn applied_template(template: &Rc<PodTemplateSpec>, revision: &ControllerRevision) -> Rc<PodTemplateSpec> {
-    match template_of(revision) {
-        Some(kept) if kept != **template => Rc::new(kept),
-        _ => template.clone(),
-    }
-}
-
-/// The StatefulSet with another template.
-pub(super) fn with_template(set: &Rc<StatefulSet>, template: Rc<PodTemplateSpec>) -> Rc<StatefulSet> {
-    if Rc::ptr_eq(&template, &set.spec.template) {
-        return set.clone();
-    }
-    let spec = StatefulSetSpec { template, ..(*set.spec).clone() };
-    Rc::new(StatefulSet { spec: Rc::new(spec), ..(**set).clone() })
 }
 
 /// The revision of the StatefulSet's template, with this number.
