@@ -331,6 +331,7 @@ fn view_mark_labels(labels: Option<MarkLabels>, geometry: &Geometry, rows: u8) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     /// The labels with their edges, in a picture of 27 pods.
@@ -347,6 +348,7 @@ mod tests {
             columns: 27.0,
             has_fixed_columns: false,
             text_scale,
+            ruler: TextRuler::monospace(text_scale),
             time_scale: TimeScale::default(),
         }
     }

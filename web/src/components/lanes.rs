@@ -8,7 +8,7 @@ use crate::figures::{ComparedTrade, compared_trade};
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
 use crate::number::px;
-use crate::picture::{Geometry, HandledSettings, tile_legend};
+use crate::picture::{Geometry, HandledSettings, TextRuler, tile_legend};
 use crate::playback::Playback;
 
 /// The height of the row of pods, in pixels: in a picture of that height, or else.
@@ -44,12 +44,14 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let letter = use_node_ref();
     let letter_size = use_element_size(&letter).width;
     let playback = rollout.state.playback.clone();
-    let geometry = use_memo((playback.clone(), size, letter_size), |(playback, size, letter_size)| {
+    let ruler = use_memo(letter_size, |_| TextRuler::with_font_of(&letter.cast()?));
+    let geometry = use_memo((playback.clone(), size, letter_size, ruler), |(playback, size, letter_size, ruler)| {
         let playback = playback.as_ref().filter(|_| size.width > 0.0 && *letter_size > 0.0)?;
+        let ruler = (**ruler).clone()?;
         let text_scale = letter_size / USUAL_LETTER;
         let row_height = if size.height < LOW_PICTURE * text_scale { LOW_ROW_HEIGHT } else { ROW_HEIGHT };
         let row_height = (row_height * text_scale).min(size.height / 2.0);
-        Some(Rc::new(Geometry::new(playback, [size.width, size.height], row_height, text_scale)))
+        Some(Rc::new(Geometry::new(playback, [size.width, size.height], row_height, text_scale, ruler)))
     });
     // While a setting is dragged, the scales stay as they were, so that its handle stays below the pointer.
     let held = use_state_eq(|| None::<Rc<Geometry>>);

@@ -512,6 +512,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::{LaneInfo, Playback};
 
     /// The lane of pods that change one after the other: the milliseconds since the step before, the pod, and its new state.
@@ -556,7 +557,7 @@ mod tests {
 
     fn assert_rows_are_snapshots(changes: &[(i32, i32, i32)], height: f64) {
         let playback = playback(changes);
-        let geometry = Geometry::new(&playback, [400.0, height], 74.0, 1.0);
+        let geometry = Geometry::new(&playback, [400.0, height], 74.0, 1.0, TextRuler::monospace(1.0));
         let track = &playback.lanes[0].track;
         let rows = rows(track, &geometry);
         let snapshots: Vec<Snapshot<'_>> = track.snapshots_from_zero().collect();
@@ -576,7 +577,7 @@ mod tests {
     /// The labels that the limit strikes through, or that stand beyond it.
     fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<AreaLabel> {
         let playback = playback(changes);
-        let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+        let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0, TextRuler::monospace(1.0));
         let rows = rows(&playback.lanes[0].track, &geometry);
         let is_struck = |label: &AreaLabel| {
             let (half_length, half_line) = (label.half_length, geometry.line() / 2.0);
@@ -605,7 +606,7 @@ mod tests {
             let pods = (0..all).map(|pod| (0, 2 * pod, if pod < available { 0 } else { 5 }));
             let gone = (available..all).map(|pod| (if pod == available { 9000 } else { 0 }, 2 * pod, -1));
             let playback = playback(&pods.chain(gone).collect::<Vec<_>>());
-            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0, TextRuler::monospace(1.0));
             let rows = rows(&playback.lanes[0].track, &geometry);
             let places = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten();
             let terminating = places.filter(|label| label.text == "terminating");
@@ -626,7 +627,7 @@ mod tests {
         let changes = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0), (0, 4, 5), (9000, 4, -1)];
         let playback = playback(&changes);
         for width in [80.0, 120.0, 400.0] {
-            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0, TextRuler::monospace(1.0));
             let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
             let labels = over.iter().flat_map(|over| &over.labels);
             let ends: Vec<f64> = labels.map(|label| label.x + geometry.text_length(&label.text)).collect();
@@ -655,7 +656,7 @@ mod tests {
             }
             numbers.extend([STEP, 10 * i32::try_from(changes.len()).unwrap(), 0, 0]);
             let playback = playback_of(&numbers);
-            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0, TextRuler::monospace(1.0));
             let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
             let end = |label: &OverLabel| label.x + geometry.text_length(&label.text) - geometry.x(5);
             let labels = over.into_iter().flat_map(|over| over.labels);

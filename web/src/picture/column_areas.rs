@@ -289,6 +289,7 @@ mod tests {
     use changeover_core::timeline::PodState;
 
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     const FAILED: Activity = Activity::Ended(Ending::Failed);
@@ -303,6 +304,7 @@ mod tests {
             columns: 3.0,
             has_fixed_columns: true,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale: TimeScale::default(),
         };
         let holds = Activity::Holds(PodState::Available);

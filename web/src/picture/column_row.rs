@@ -8,7 +8,7 @@ use changeover_wire::PodIdentity;
 use yew::{Html, Properties, component, html};
 
 use super::column_areas::{awaited_words, partition_edge, slot_edges};
-use super::geometry::{Geometry, text_length};
+use super::geometry::Geometry;
 use super::pod_tile::{Tile, TileState, tile_title};
 use crate::number::{group_digits, plural, plural_count, px};
 use crate::playback::{Activity, Ending, FixedColumns, Lane, Moment, Occupant, Playback, Snapshot};
@@ -43,7 +43,7 @@ pub fn ColumnRow(props: &ColumnRowProps) -> Html {
     let double = columns.two_of_index(&lane.track, *moment);
     let text_y = px(tile_top + tile_height + 20.0 * geometry.text_scale);
     let (counts_text, double_text) =
-        texts(counts(lane, &snapshot, *moment), double, (width - 12.0) / geometry.text_scale);
+        texts(counts(lane, &snapshot, *moment), double, width - 12.0, |text| geometry.text_length(text));
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(width)} height={px(row_height)} />
@@ -84,7 +84,7 @@ fn view_column(
     [top, height]: [f64; 2],
 ) -> Html {
     let [first, last] = slot_edges(geometry, column, 0, 1);
-    let fits = |text: &str| geometry.text_length(text) <= last - first + 6.0;
+    let fits = |text: &str| geometry.text_length(text) <= last - first;
     let name = lane.played.workload.as_ref().map_or("", |workload| workload.name.as_str());
     let awaited = lane.fixed_columns.as_ref().and_then(|columns| columns.awaited(&lane.track, column, moment));
     let awaited = awaited.map(|awaited| awaited_words(awaited, name, fits));
@@ -118,7 +118,7 @@ fn view_column(
             Activity::Waits { until, .. } => Some(format!("in {}", wait(until))),
             _ => awaited.clone(),
         };
-        let wait = wait.filter(|wait| geometry.text_length(wait) <= right - left + 6.0);
+        let wait = wait.filter(|wait| geometry.text_length(wait) <= right - left);
         html! {
             <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
                 state={state.with_hue(occupant.hue)} {title} {wait} />
@@ -165,22 +165,30 @@ fn view_double(geometry: &Geometry, column: usize, top: f64, height: f64) -> Htm
 
 /// How many pods run, start, terminate, succeeded and failed, as much of it as has room; and which index has two pods, in fewer
 /// words if a count would have no room beside them.
-fn texts(counts: Vec<String>, double: Option<usize>, room: f64) -> (String, Option<String>) {
+fn texts(
+    counts: Vec<String>,
+    double: Option<usize>,
+    room: f64,
+    length: impl Fn(&str) -> f64,
+) -> (String, Option<String>) {
     let double_texts = double.map(|index| [format!("two pods of index {index}"), format!("2 of index {index}")]);
     let not_zero: Vec<String> = counts.iter().filter(|count| !count.starts_with("0 ")).cloned().collect();
-    let Some([long, short]) = double_texts else { return (counts_text(counts, not_zero, room), None) };
-    let fits = text_length(&not_zero.join(", ")) + text_length(&long) <= room;
+    let Some([long, short]) = double_texts else {
+        return (counts_text(counts, not_zero, room, length), None);
+    };
+    let fits = length(&not_zero.join(", ")) + length(&long) <= room;
     let double_text = if fits { long } else { short };
-    (counts_text(counts, not_zero, room - text_length(&double_text)), Some(double_text))
+    let room = room - length(&double_text);
+    (counts_text(counts, not_zero, room, length), Some(double_text))
 }
 
 /// All counts, or those that are not zero, as far as they have room.
-fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> String {
+fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64, length: impl Fn(&str) -> f64) -> String {
     let long = counts.join(", ");
-    if text_length(&long) <= room {
+    if length(&long) <= room {
         return long;
     }
-    while not_zero.len() > 1 && text_length(&not_zero.join(", ")) > room {
+    while not_zero.len() > 1 && length(&not_zero.join(", ")) > room {
         not_zero.pop();
     }
     not_zero.join(", ")
@@ -250,21 +258,23 @@ pub fn column_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::count_to_f64;
 
     #[test]
     fn the_index_with_two_pods_leaves_room_for_the_counts() {
         let counts = ["2 running", "1 starting", "1 terminating", "0 of 3 succeeded", "0 failed"].map(String::from);
         let fitting = "2 running, 1 starting, 1 terminating";
-        let room = text_length(fitting);
+        let length = |text: &str| count_to_f64(text.len());
+        let room = length(fitting);
         let texts_in = |double: Option<usize>, room: f64| {
-            let (text, double) = texts(counts.to_vec(), double, room);
+            let (text, double) = texts(counts.to_vec(), double, room, length);
             format!("{text} | {}", double.unwrap_or_default())
         };
         assert_eq!(texts_in(None, 2000.0), "2 running, 1 starting, 1 terminating, 0 of 3 succeeded, 0 failed | ");
         assert_eq!(texts_in(None, room), format!("{fitting} | "));
         assert_eq!(texts_in(None, room - 1.0), "2 running, 1 starting | ");
         let [long, short] = ["two pods of index 1", "2 of index 1"];
-        assert_eq!(texts_in(Some(1), room + text_length(long) + 1.0), format!("{fitting} | {long}"));
-        assert_eq!(texts_in(Some(1), room + text_length(short) + 1.0), format!("{fitting} | {short}"));
+        assert_eq!(texts_in(Some(1), room + length(long) + 1.0), format!("{fitting} | {long}"));
+        assert_eq!(texts_in(Some(1), room + length(short) + 1.0), format!("{fitting} | {short}"));
     }
 }

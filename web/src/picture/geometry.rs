@@ -3,11 +3,12 @@
 use changeover_core::object::Time;
 use changeover_core::timeline::Marks;
 
+use super::text_ruler::TextRuler;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
-/// The width of a letter and the height of a line of the usual size, in pixels.
-const LETTER: f64 = 7.6;
+/// The room beside a text and the height of a line of the usual size, in pixels.
+const TEXT_ROOM: f64 = 7.0;
 const LINE: f64 = 17.0;
 
 /// The zone above the limit has at least this share of the width, so that its number fits.
@@ -31,11 +32,6 @@ const MIN_FIXED_COLUMNS: f64 = 3.0;
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
 
-/// The length of a text of the usual size in pixels, with some room.
-pub fn text_length(text: &str) -> f64 {
-    text.chars().fold(LETTER, |length, _| length + LETTER)
-}
-
 /// The scales of a lane's picture. All lanes of a playback have the same scales.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geometry {
@@ -53,11 +49,19 @@ pub struct Geometry {
     pub text_scale: f64,
     /// The time scale.
     pub time_scale: TimeScale,
+    /// How long the reader's texts are.
+    pub ruler: TextRuler,
 }
 
 impl Geometry {
     /// The scales of a playback in a space of that size, for a text of that size.
-    pub fn new(playback: &Playback, [width, height]: [f64; 2], row_height: f64, text_scale: f64) -> Self {
+    pub fn new(
+        playback: &Playback,
+        [width, height]: [f64; 2],
+        row_height: f64,
+        text_scale: f64,
+        ruler: TextRuler,
+    ) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
         let fixed_columns = playback.fixed_columns().map(|columns| count_to_f64(columns).max(MIN_FIXED_COLUMNS));
@@ -69,12 +73,17 @@ impl Geometry {
         let height = (height - row_height).max(1.0);
         let has_fixed_columns = fixed_columns.is_some();
         let time_scale = playback.time_scale.with_visible_breaks(BREAK * text_scale / height, MAX_BREAKS_SHARE);
-        Self { width, height, row_height, columns, has_fixed_columns, text_scale, time_scale }
+        Self { width, height, row_height, columns, has_fixed_columns, text_scale, time_scale, ruler }
     }
 
     /// The length of a text in pixels, with some room.
     pub fn text_length(&self, text: &str) -> f64 {
-        text_length(text) * self.text_scale
+        self.text_width(text) + TEXT_ROOM * self.text_scale
+    }
+
+    /// The length of a text in pixels.
+    pub fn text_width(&self, text: &str) -> f64 {
+        self.ruler.length(text)
     }
 
     /// The height of a line of text in pixels, with some room.

@@ -10,7 +10,7 @@ use super::classes::{band_class, fill, hue_class};
 use super::geometry::Geometry;
 use super::group::Group;
 use super::label_places::TextBox;
-use super::pod_tile::{Tile, TileState, tile_title};
+use super::pod_tile::{Tile, TileMarks, TileState, tile_title};
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback};
 
@@ -68,10 +68,11 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     let state = TileState::new(pod, moment.time);
                     let title = tile_title(playback, lane.played.pods.get(number), pod);
                     let x = geometry.column_width() * crate::number::count_to_f64(column);
-                    let node = pod.node.and_then(|node| lane.node_marks.get(node)).cloned();
+                    let node = pod.node.and_then(|node| lane.node_marks.get(node));
+                    let marks = TileMarks::new(state, node, geometry);
                     html! {
                         <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
-                            text_scale={geometry.text_scale} {state} {dimmed} {title} {node} />
+                            {state} {dimmed} {title} {marks} />
                     }
                 })
                 .collect::<Html>()
@@ -546,6 +547,7 @@ mod tests {
     use changeover_core::timeline::Marks;
 
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     fn geometry(width: f64, columns: f64, text_scale: f64) -> Geometry {
@@ -556,6 +558,7 @@ mod tests {
             columns,
             has_fixed_columns: false,
             text_scale,
+            ruler: TextRuler::monospace(text_scale),
             time_scale: TimeScale::default(),
         }
     }

@@ -6,7 +6,7 @@ use changeover_wire::PodIdentity;
 use yew::{AttrValue, Html, Properties, classes, component, html};
 
 use super::classes::{fill, hue_class, state_class};
-use super::geometry::text_length;
+use super::geometry::Geometry;
 use super::group::Group;
 use crate::number::px;
 use crate::playback::{Band, Playback, PodKeyframe};
@@ -126,18 +126,15 @@ pub struct TileProps {
     /// How long its Job still waits, if there is room for that.
     #[prop_or_default]
     pub wait: Option<String>,
-    /// The mark of its node, if there is room.
+    /// The marks of its node and of its deletion cost, if there is room.
     #[prop_or_default]
-    pub node: Option<String>,
-    /// How large the reader's text is.
-    #[prop_or(1.0)]
-    pub text_scale: f64,
+    pub marks: TileMarks,
 }
 
 /// A pod. Its moves are animated by the style sheet.
 #[component]
 pub fn Tile(props: &TileProps) -> Html {
-    let TileProps { x, y, width, height, state, dimmed, title, wait, node, text_scale } = props;
+    let TileProps { x, y, width, height, state, dimmed, title, wait, marks: TileMarks { node, cost } } = props;
     let (margin, radius) = (margin(*width), if *width > 10.0 { "2.5" } else { "1" });
     let inner_width = inner_width(*width);
     let fill_height = height * state.fill();
@@ -145,9 +142,6 @@ pub fn Tile(props: &TileProps) -> Html {
     let sign = state.state.filter(|_| *width > 10.0);
     let sign =
         sign.and_then(|state| sign_path(state, middle_x, middle_y, inner_width.min(*height).min(MAX_SIGN) / 4.0));
-    let other_marks = if sign.is_some() || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
-    let node = node.as_ref().filter(|node| has_room_for_node(node, other_marks, *width, *text_scale));
-    let cost = state.cost.and_then(|cost| CostLabel::on_tile(cost, *width, *text_scale));
     let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
@@ -216,13 +210,32 @@ const fn inner_width(width: f64) -> f64 {
     (width - 2.0 * margin(width)).max(1.0)
 }
 
-/// Whether a tile of that width shows the mark of its node beside its other marks.
-pub fn has_room_for_node(node: &str, other_marks: f64, width: f64, text_scale: f64) -> bool {
-    (text_length(node) + other_marks) * text_scale <= inner_width(width)
+/// What is written on a tile.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TileMarks {
+    node: Option<String>,
+    cost: Option<CostLabel>,
+}
+
+impl TileMarks {
+    /// Those that have room on a tile in a column.
+    pub fn new(state: TileState, node: Option<&String>, geometry: &Geometry) -> Self {
+        let has_sign = state.state.is_some_and(|state| sign_path(state, 0.0, 0.0, 1.0).is_some());
+        let other_marks = if has_sign || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
+        Self {
+            node: node.filter(|node| has_room_for_node(node, other_marks, geometry)).cloned(),
+            cost: state.cost.and_then(|cost| CostLabel::on_tile(cost, geometry)),
+        }
+    }
+}
+
+/// Whether a tile in a column shows the mark of its node beside its other marks.
+pub fn has_room_for_node(node: &str, other_marks: f64, geometry: &Geometry) -> bool {
+    geometry.text_length(node) + other_marks * geometry.text_scale <= inner_width(geometry.column_width())
 }
 
 /// A deletion cost on a tile.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CostLabel {
     text: String,
     /// The width that its letters are squeezed to, if the tile is a little too narrow for them.
@@ -230,18 +243,15 @@ pub struct CostLabel {
 }
 
 impl CostLabel {
-    /// The cost on a tile of that width; none if it has no room there.
-    pub fn on_tile(cost: i32, width: f64, text_scale: f64) -> Option<Self> {
-        (width > 16.0).then(|| Self::new(cost.to_string(), inner_width(width) - 2.0, text_scale)).flatten()
+    /// The cost on a tile in a column; none if it has no room there.
+    pub fn on_tile(cost: i32, geometry: &Geometry) -> Option<Self> {
+        let text = cost.to_string();
+        let length = geometry.text_width(&text);
+        Self::new(text, inner_width(geometry.column_width()) - 2.0, length)
     }
 
-    /// None if a text in that room would be hard to read.
-    fn new(text: String, room: f64, text_scale: f64) -> Option<Self> {
-        /// The widths of a bold digit and of a bold hyphen, in pixels.
-        const DIGIT: f64 = 9.0;
-        const HYPHEN: f64 = 5.4;
-        let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
-        let length = text_scale * text.chars().map(letter).sum::<f64>();
+    /// None if a text of that length in that room would be hard to read.
+    fn new(text: String, room: f64, length: f64) -> Option<Self> {
         let squeezed = (length > room).then_some(room);
         (room >= NARROWEST * length).then_some(Self { text, squeezed })
     }
@@ -308,13 +318,9 @@ mod tests {
 
     #[test]
     fn a_cost_is_no_wider_than_its_tile() {
-        let cost = |text: &str, room: f64, scale: f64| {
-            CostLabel::new(String::from(text), room, scale).map(|label| (label.text, label.squeezed))
-        };
-        assert_eq!(cost("100", 40.0, 1.0), Some((String::from("100"), None)));
-        assert_eq!(cost("100", 21.4, 1.0), Some((String::from("100"), Some(21.4))));
-        assert_eq!(cost("100", 15.0, 1.0), None);
-        assert_eq!(cost("-100", 21.4, 1.0), Some((String::from("-100"), Some(21.4))));
-        assert_eq!(cost("100", 30.0, 2.0), None);
+        let squeezed = |room: f64| CostLabel::new(String::from("100"), room, 27.0).map(|label| label.squeezed);
+        assert_eq!(squeezed(40.0), Some(None));
+        assert_eq!(squeezed(21.4), Some(Some(21.4)));
+        assert_eq!(squeezed(15.0), None);
     }
 }

@@ -172,6 +172,7 @@ mod tests {
 
     use super::*;
     use crate::number::to_i64;
+    use crate::picture::TextRuler;
     use crate::picture::label_places::{HandlePlaces, TextBox};
     use crate::playback::TimeScale;
 
@@ -193,6 +194,7 @@ mod tests {
             columns: 20.0,
             has_fixed_columns: false,
             text_scale,
+            ruler: TextRuler::monospace(text_scale),
             // Three pixels for each second.
             time_scale: TimeScale::new(&[0, SECOND.saturating_mul(100)], 0, |_| false),
         }
@@ -320,6 +322,7 @@ mod tests {
             columns: 20.0,
             has_fixed_columns: false,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale: TimeScale::new(&seconds, 0, |_| true),
         };
         let marks = setback_marks(&track(&[100, 500, 900].map(|second| (second, Setback::Run))), &geometry);

@@ -418,6 +418,7 @@ mod tests {
     use changeover_core::object::Time;
 
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     /// A picture of 100 seconds, two pixels each.
@@ -477,6 +478,7 @@ mod tests {
             columns,
             has_fixed_columns: false,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale: TimeScale::default(),
         }
     }

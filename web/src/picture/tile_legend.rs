@@ -18,16 +18,14 @@ pub fn tile_legend(playback: &Playback, geometry: &Geometry) -> Option<String> {
     if !geometry.has_tiles() {
         return None;
     }
-    let (width, text_scale) = (geometry.column_width(), geometry.text_scale);
     let shown = || playback.shown_lanes.iter().filter_map(|lane| playback.lanes.get(*lane));
     let with_tiles = || shown().filter(|lane| lane.columns.is_some());
-    let has_node =
-        |lane: &&Rc<Lane>| lane.node_marks.iter().any(|mark| has_room_for_node(mark, 0.0, width, text_scale));
+    let has_node = |lane: &&Rc<Lane>| lane.node_marks.iter().any(|mark| has_room_for_node(mark, 0.0, geometry));
     let nodes = with_tiles().filter(has_node).max_by_key(|lane| lane.node_marks.len());
     let nodes =
         nodes.map(|lane| format!("its node on the left ({})", names_of_marks(&lane.node_marks, &lane.played.nodes)));
     let mut costs = with_tiles().flat_map(|lane| lane.track.pods.iter().flatten()).filter_map(|pod| pod.cost);
-    let has_cost = costs.any(|cost| CostLabel::on_tile(cost, width, text_scale).is_some());
+    let has_cost = costs.any(|cost| CostLabel::on_tile(cost, geometry).is_some());
     let costs = has_cost.then(|| String::from("its deletion cost on the right (the lowest is deleted first)"));
     let parts: Vec<String> = nodes.into_iter().chain(costs).collect();
     (!parts.is_empty()).then(|| format!("Each tile shows {}.", parts.join(" and ")))
@@ -49,12 +47,13 @@ fn names_of_marks(marks: &[String], names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::TextRuler;
     use crate::settings::Field;
     use crate::tests::{compared, settings};
 
     fn legend(texts: &[(Field, &str)], width: f64) -> Option<String> {
         let (_, playback) = compared(&settings(texts));
-        tile_legend(&playback, &Geometry::new(&playback, [width, 400.0], 74.0, 1.0))
+        tile_legend(&playback, &Geometry::new(&playback, [width, 400.0], 74.0, 1.0, TextRuler::monospace(1.0)))
     }
 
     #[test]

@@ -274,6 +274,7 @@ fn round_step(total: i64, most: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     const SECOND: i64 = 1_000_000_000;
@@ -289,6 +290,7 @@ mod tests {
             columns: 20.0,
             has_fixed_columns: false,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale: TimeScale::new(&[start, end], 0, |_| false),
         };
         let playback = Playback::new(0, Vec::new());
@@ -309,6 +311,7 @@ mod tests {
             columns: 20.0,
             has_fixed_columns: false,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale,
         };
         let length = |from: i64, to: i64, [top, bottom]: [f64; 2], heights: &[f64]| {

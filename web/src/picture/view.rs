@@ -432,6 +432,7 @@ fn zigzag(width: f64, y: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::TextRuler;
     use crate::playback::TimeScale;
 
     const COMPLETE: (&str, &str) = ("complete 0:30", "done 0:30");
@@ -461,6 +462,7 @@ mod tests {
             columns: 20.0,
             has_fixed_columns: false,
             text_scale: 1.0,
+            ruler: TextRuler::monospace(1.0),
             time_scale: TimeScale::default(),
         };
         let mut places = LabelPlaces::new(handles, ends.iter().map(|end| end.y), 300.0, 74.0);
