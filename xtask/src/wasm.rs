@@ -258,8 +258,9 @@ fn wasm_opt(workspace: &Workspace, options: &[&str], input: &Path, output: &Path
     tools::node_modules(workspace)?;
     let script = workspace.root.join("node_modules/binaryen/bin/wasm-opt");
     // The first kilobyte is unused: it is the end of the stack, which grows downward. Repeating the passes (--converge) would
-    // take almost three times as long and save a quarter of a percent.
-    let mut command = run::node(workspace, &script, &["-Oz", "--low-memory-unused"]);
+    // take almost three times as long and save a quarter of a percent. Functions of like names are alike: side by side, they
+    // compress better.
+    let mut command = run::node(workspace, &script, &["-Oz", "--low-memory-unused", "--reorder-functions-by-name"]);
     command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     println!("  Optimizing {}", output.file_name().unwrap_or_default().display());
     run::run(command)
