@@ -60,8 +60,8 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
   await expect(server.reviewed).toContainText("The policy allows it.");
   const warnings = server.reviewed.getByText("Warning: ");
   await expect(warnings).toHaveText([
-    "Warning: rollout: peak 30 pods (limit 19), at least 12 available, complete after about 15s",
-    "Warning: assumed: new pods are ready after 5s, old pods stop after 30s (settings ready_after, stop_after)",
+    "Warning: rollout: peak 26 pods (limit 19), at least 12 available, complete after about 21s",
+    "Warning: assumed: new pods are ready after 7s, old pods stop after 5s (settings ready_after, stop_after)",
     "Warning: not judged: quotas (settings context, quota), nodes",
   ]);
   await page.getByText(/^Defaults that it sets/).click();

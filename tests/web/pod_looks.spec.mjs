@@ -69,6 +69,7 @@ async function expectSameInFile(app, page) {
 
 test("the pods of an update look the same in a lane, by node and in a file", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("minReadySeconds"), "10");
+  await sandbox.type(sandbox.input("Time to stop"), "20");
   await page.getByText("The cluster around it").click();
   await sandbox.type(page.getByRole("textbox", { name: "Time to pull its image" }), "5");
   await sandbox.settled();

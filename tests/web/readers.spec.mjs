@@ -83,7 +83,7 @@ test("after a what if, headline and figure agree", async ({ sandbox, page }) => 
   await page.keyboard.press("Tab");
   await page.keyboard.type("30");
   await page.keyboard.press("Enter");
-  await expect(sandbox.title).toHaveText(/^At 0:14, you scale Deployment web to 30\. Kubernetes runs up to \d+ pods where the limit is 38\.$/);
+  await expect(sandbox.title).toHaveText(/^At 0:07, you scale Deployment web to 30\. Kubernetes runs up to \d+ pods where the limit is 38\.$/);
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(sandbox.title).toContainText(`up to ${peak} pods`);
   await expect(answers(sandbox, 0)).toContainText(`${peak} (${peak - 38} over 38)`);

@@ -68,6 +68,7 @@ test("the picture and the answers change while you type", async ({ sandbox, page
 
 test("a pod that needs longer to stop than its grace period is killed, and the page explains it", async ({ sandbox, page }) => {
   const lastOldPodGone = sandbox.answer(0, "last old pod gone");
+  await sandbox.type(sandbox.input("Time to stop"), "20");
   await expect(lastOldPodGone).toHaveText("0:34");
   await sandbox.type(sandbox.input("Grace period"), "10");
   await expect(lastOldPodGone).toHaveText("0:24");

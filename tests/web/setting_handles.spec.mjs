@@ -86,7 +86,7 @@ const KEYS = [
   ["Time to start", "ArrowLeft", "Time to start", "5"],
   ["Time to start", "PageDown", "Time to start", "11"],
   ["Time to start", "Home", "Time to start", "0"],
-  ["Time to stop", "ArrowUp", "Time to stop", "19"],
+  ["Time to stop", "ArrowUp", "Time to stop", "4"],
   ["Time to stop", "End", "Time to stop", "30"],
 ];
 test("each key of a handle sets its input, and keeps the focus", async ({ sandbox, page }) => {

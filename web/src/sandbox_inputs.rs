@@ -227,6 +227,11 @@ impl SandboxInputs {
         self.with_manifests(|manifests| OwnManifests { read_at: Some(time.to_string()), ..manifests })
     }
 
+    /// Compared with other settings.
+    pub fn with_other_settings(&self, settings: Settings) -> Self {
+        Self { comparison: Comparison::Settings(Box::new(settings)), ..self.clone() }
+    }
+
     /// The inputs with changed controls.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {

@@ -71,7 +71,9 @@ impl Default for ReviewInputs {
     fn default() -> Self {
         let existing = Settings::default().to_yaml();
         let manifests = existing.replace(":v1", ":v2").into();
-        let settings = [("forecast", "true")].map(|(path, text)| (String::from(path), String::from(text)));
+        // The times of the first story and of the sandbox, so that the same rollout has the same figures.
+        let settings = [("forecast", "true"), ("ready_after", "7s"), ("stop_after", "5s")];
+        let settings = settings.map(|(path, text)| (String::from(path), String::from(text)));
         Self { manifests, existing: existing.into(), settings: BTreeMap::from(settings) }
     }
 }

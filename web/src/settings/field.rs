@@ -115,7 +115,7 @@ impl Field {
             Self::Replicas => "15",
             Self::MaxSurge | Self::MaxUnavailable => "25%",
             Self::ReadyAfter => "6",
-            Self::TimeToStop => "20",
+            Self::TimeToStop => "5",
             Self::GracePeriod => "30",
             Self::MinReadySeconds | Self::Jitter => "0",
             Self::ProgressDeadline => "600",

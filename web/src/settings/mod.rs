@@ -789,7 +789,7 @@ mod tests {
         settings.set_rate_limit(false);
         settings.set_mode(Mode::Exact);
         settings.set_text(Field::MinReadySeconds, String::new());
-        let expected = "15 replicas, Recreate, pods never become ready, time to stop 20 s, grace period 30 s, \
+        let expected = "15 replicas, Recreate, pods never become ready, time to stop 5 s, grace period 30 s, \
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
         assert_eq!(settings.summary(SettingsOrigin::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
