@@ -587,7 +587,7 @@ test("on a phone, each figure has its label below it, in both lanes", async ({ p
     for (const [width, lane] of [[320, 0], [320, 1], [360, 0], [360, 1]]) {
       await page.setViewportSize({ width, height: 740 });
       const figures = story.lane(lane).locator(".answers > div");
-      await expect(figures.first().locator(".short").first()).toHaveText("at most");
+      await expect(figures.first().locator(".short").first()).toHaveText("most pods");
       const misplaced = () =>
         figures.evaluateAll((all) =>
           all.filter((figure) => {

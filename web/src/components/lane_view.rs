@@ -121,7 +121,7 @@ fn view_column_labels(
 ) -> Html {
     const NUMBER_WIDTH: f64 = 22.0;
     let width = geometry.column_width();
-    let is_wide = |name: &String| geometry.text_length(name) > width;
+    let is_wide = |name: &String| geometry.regular_text_length(name) > width;
     let nodes = &lane.played.nodes;
     let nodes = if nodes.iter().any(is_wide) { &lane.node_marks } else { nodes };
     let label = |column: usize| match columns.meaning {
@@ -209,7 +209,9 @@ impl MarkLabels {
         let named = |class: &'static str, text: String, line: f64| {
             // The handles of these two stand in the room beside their labels.
             let room = if matches!(class, "minimum" | "limit") { handle } else { 0.0 };
-            let length = geometry.text_length(&text) + room;
+            let is_bold = matches!(class, "limit" | "quota");
+            let length = if is_bold { geometry.text_length(&text) } else { geometry.regular_text_length(&text) };
+            let length = length + room;
             let left = if class == "minimum" { (line - length).max(0.0) } else { line.min(geometry.width - length) };
             MarkLabel { class, text, line, left, length, row: 0 }
         };

@@ -102,17 +102,18 @@ fn view_lanes(
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
     html! {
         <>
+            // Above the picture that is that of both.
+            { for (0..playback.lanes.len()).filter_map(|lane| Some((lane, playback.repeated_lane(lane)?))).map(|(lane, repeated)| html! {
+                <p class="repeated" key={format!("repeated-{lane}")}>
+                    <strong>{ name(lane) }</strong>{ format!(": exactly the same as “{}”.", name(repeated)) }
+                </p>
+            }) }
             { for shown.iter().map(|lane| {
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
                         geometry={geometry.clone()} by_node={*by_node}
                         has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
-            }) }
-            { for (0..playback.lanes.len()).filter_map(|lane| Some((lane, playback.repeated_lane(lane)?))).map(|(lane, repeated)| html! {
-                <p class="repeated" key={format!("repeated-{lane}")}>
-                    <strong>{ name(lane) }</strong>{ format!(": exactly the same as “{}”.", name(repeated)) }
-                </p>
             }) }
             if let Some(legend) = legend {
                 <p class="note tile-legend" key="tile-legend">{ legend }</p>

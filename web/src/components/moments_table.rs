@@ -7,6 +7,9 @@ use crate::number::{group_digits, plural_count};
 use crate::playback::{JobKeyframe, Lane, Playback, Snapshot};
 use crate::share::MomentCounts;
 
+/// In nanoseconds.
+const MILLISECOND: i64 = 1_000_000;
+
 /// More rows than this are too many for a table.
 const MAX_ROWS: usize = 300;
 
@@ -89,8 +92,13 @@ struct Row {
 /// The rows of a lane: moments with the same numbers share one.
 fn rows(lane: &Lane, versions: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
-    for snapshot in lane.track.instants_from_zero() {
-        let cells = if lane.is_of_jobs() { job_cells(lane, &snapshot) } else { cells(&snapshot, versions) };
+    let instants = lane.track.instants_from_zero();
+    // What the user does takes place a nanosecond after a step.
+    let is_one_moment = |one: &Snapshot<'_>, next: &Snapshot<'_>| {
+        one.from.time.div_euclid(MILLISECOND) == next.from.time.div_euclid(MILLISECOND)
+    };
+    for snapshot in instants.chunk_by(is_one_moment).filter_map(|moments| moments.last()) {
+        let cells = if lane.is_of_jobs() { job_cells(lane, snapshot) } else { cells(snapshot, versions) };
         let time = snapshot.from.time;
         match rows.last_mut() {
             Some(last) if last.cells == cells => last.to = time,

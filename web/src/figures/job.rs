@@ -24,7 +24,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>, cl
     if let Some(runs) = job.runs {
         figures.push(count("runs", "runs", runs, other_job.and_then(|other| other.runs), true));
     }
-    let mut peak = count(peak_label(totals.peak), "at most", totals.peak, other.map(|other| other.peak), false);
+    let mut peak = count(peak_label(totals.peak), "most pods", totals.peak, other.map(|other| other.peak), false);
     peak.note = over_note(totals, None);
     peak.is_over = peak.note.is_some();
     figures.push(peak);

@@ -33,7 +33,7 @@ pub fn figures(
     let mut figures = vec![
         Figure {
             label: peak_label(totals.peak),
-            short_label: "at most",
+            short_label: "most pods",
             value: group_digits(totals.peak),
             is_over: over.is_some(),
             note: over,
@@ -42,7 +42,7 @@ pub fn figures(
         },
         Figure {
             label: "available at least",
-            short_label: "at least",
+            short_label: "fewest up",
             value: group_digits(totals.lowest_available),
             note: (under > 0).then(|| {
                 let minimum = totals.lowest_available.saturating_add(under);
@@ -66,7 +66,10 @@ pub fn figures(
         // Versions that stay side by side after a rollback are no update that should be complete.
         if !is_rollback || has(|totals| totals.complete.is_some()) {
             figures.push(time("complete after", "complete", |totals| totals.complete));
-            figures.push(time("last old pod gone", "gone", |totals| totals.last_old_pod_gone));
+        }
+        // After a rollback, it is the old version that stays.
+        if !is_rollback {
+            figures.push(time("last old pod gone", "last gone", |totals| totals.last_old_pod_gone));
         }
     } else if has(|totals| totals.all_available != Some(0)) {
         figures.push(time("all available after", "all up", |totals| totals.all_available));
@@ -226,7 +229,7 @@ mod tests {
     fn a_time_is_shown_only_for_what_happens() {
         assert_eq!(labels(&rollout(3, None), None, false), ["complete after", "last old pod gone"]);
         let rolled_back = labels(&rollout(3, Some(5)), Some(&rollout(3, None)), true);
-        assert_eq!(rolled_back, ["complete after", "last old pod gone"]);
+        assert_eq!(rolled_back, ["complete after"]);
         assert_eq!(labels(&rollout(3, None), None, true), [""; 0]);
         assert_eq!(labels(&scaling(8, 15), None, false), ["all available after"]);
         assert_eq!(labels(&scaling(6, 0), Some(&scaling(6, 0)), false), [""; 0]);

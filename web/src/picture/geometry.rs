@@ -3,7 +3,7 @@
 use changeover_core::object::Time;
 use changeover_core::timeline::Marks;
 
-use super::text_ruler::TextRuler;
+use super::text_ruler::{TextRuler, Weight};
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
@@ -76,14 +76,19 @@ impl Geometry {
         Self { width, height, row_height, columns, has_fixed_columns, text_scale, time_scale, ruler }
     }
 
-    /// The length of a text in pixels, with some room.
+    /// The length of a bold text in pixels, with some room.
     pub fn text_length(&self, text: &str) -> f64 {
         self.text_width(text) + TEXT_ROOM * self.text_scale
     }
 
-    /// The length of a text in pixels.
+    /// The length of a bold text in pixels.
     pub fn text_width(&self, text: &str) -> f64 {
-        self.ruler.length(text)
+        self.ruler.length(text, Weight::Bold)
+    }
+
+    /// The length of a regular text in pixels, with some room.
+    pub fn regular_text_length(&self, text: &str) -> f64 {
+        self.ruler.length(text, Weight::Regular) + TEXT_ROOM * self.text_scale
     }
 
     /// The height of a line of text in pixels, with some room.

@@ -311,8 +311,9 @@ impl Playback {
         };
         let [within, over] = [self.lanes.get(within)?, self.lanes.get(over)?];
         let excess = within.excess.filter(|_| !within.is_of_jobs())?;
-        let is_same = |snapshot: &Snapshot<'_>| [snapshot.over(), snapshot.marks.limit] == [excess.pods, excess.limit];
-        over.track.instants_from_zero().iter().any(is_same).then_some(excess)
+        let instants = over.track.instants_from_zero();
+        let with_limit = instants.iter().filter(|snapshot| snapshot.marks.limit == excess.limit);
+        (with_limit.map(Snapshot::over).max() == Some(excess.pods)).then_some(excess)
     }
 
     /// The most pods over the limit at one moment of a lane, unless the other lane has them too.
