@@ -13,6 +13,8 @@ const QUIET: u32 = 400;
 pub struct JudgmentPanelProps {
     /// The user's own manifests, and what surrounds them.
     pub inputs: SandboxInputs,
+    /// Whether the picture shows what the user does in "What if", too, which is not judged.
+    pub is_without_what_if: bool,
 }
 
 /// Whether the change of the user's manifests fits the quotas and nodes that they contain.
@@ -32,7 +34,14 @@ pub fn JudgmentPanel(props: &JudgmentPanelProps) -> Html {
     html! {
         <section class={classes!("judgment", class(judgment.result), is_stale.then_some("stale"))} aria-label="The verdict"
             aria-busy={is_stale.to_string()}>
-            <p>{ verdict(judgment) }</p>
+            <p>
+                if is_stale {
+                    { "Judging…" }
+                } else {
+                    if props.is_without_what_if { { "Without what you do in “What if”: " } }
+                    { verdict(judgment) }
+                }
+            </p>
             if judgment.reasons.len() > 1 {
                 <ul>{ sentences(&judgment.reasons) }</ul>
             }

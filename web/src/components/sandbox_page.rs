@@ -407,7 +407,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     }
                 }
             </p>
-            if inputs.manifests().is_some() && !is_invalid { <JudgmentPanel inputs={inputs.clone()} /> }
+            if inputs.manifests().is_some() && !is_invalid {
+                <JudgmentPanel inputs={inputs.clone()} is_without_what_if={state.done_forks() > 0} />
+            }
             // On paper, in place of the controls.
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>

@@ -36,7 +36,14 @@ fn checked(prediction: &Prediction) -> String {
         (Some(quota), 0) => Some(format!("ResourceQuota {}", quota.name)),
         (Some(_), others) => Some(format!("{} ResourceQuotas", others.saturating_add(1))),
     };
-    let nodes = prediction.pending.is_some().then(|| String::from("the nodes"));
+    let nodes = prediction.pending.as_ref().map(|pending| {
+        let waiting = pending.iter().map(|pods| pods.most).fold(0, i32::saturating_add);
+        match waiting {
+            0 => String::from("the nodes"),
+            1 => String::from("the nodes, although 1 pod has to wait for room"),
+            _ => format!("the nodes, although {waiting} pods have to wait for room"),
+        }
+    });
     quotas.into_iter().chain(nodes).collect::<Vec<_>>().join(" and ")
 }
 
@@ -95,9 +102,17 @@ mod tests {
 
     #[test]
     fn nodes_of_the_text_are_checked() {
-        let node =
-            "---\napiVersion: v1\nkind: Node\nmetadata: { name: node-b }\nstatus: { allocatable: { pods: \"100\" } }\n";
-        let judgment = judged(node);
-        assert_eq!((judgment.result, judgment.checked.as_str()), (JudgmentResult::Fits, "the nodes"));
+        let judged = |pods: u32| {
+            judged(&format!(
+                "---\napiVersion: v1\nkind: Node\nmetadata: {{ name: node-b }}\nstatus: {{ allocatable: {{ pods: \"{pods}\" }} }}\n"
+            ))
+        };
+        let wide = judged(100);
+        assert_eq!((wide.result, wide.checked.as_str()), (JudgmentResult::Fits, "the nodes"));
+        let tight = judged(12);
+        assert_eq!(
+            (tight.result, tight.checked.as_str()),
+            (JudgmentResult::Fits, "the nodes, although 3 pods have to wait for room")
+        );
     }
 }
