@@ -298,8 +298,16 @@ pub enum UserDecision {
         #[operand(source = "the node that is drained")]
         node: Rc<str>,
     },
+    /// The drain deletes a pod.
+    #[rule(id = "user.drain-delete", sentence = "{object} is deleted from Node {node}, which is being drained.")]
+    DrainDeletes {
+        #[operand(source = "the object of the action")]
+        object: ObjectKey,
+        #[operand(source = "the node that is drained")]
+        node: Rc<str>,
+    },
     /// The drain stops.
-    #[rule(id = "user.drain-stops", sentence = "{object} stays cordoned and is not drained: cannot delete {message}")]
+    #[rule(id = "user.drain-stops", sentence = "{object} stays cordoned and is not drained: {message}")]
     DrainStops {
         #[operand(source = "the object of the action")]
         object: ObjectKey,

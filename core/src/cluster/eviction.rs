@@ -37,17 +37,18 @@ pub(super) struct BudgetStatus {
 }
 
 impl Cluster {
-    /// Deletes a pod, if no budget is against it.
+    /// Deletes a pod, if no budget is against it. Without `grace`, it has its own grace period, in seconds.
     ///
     /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.Create`
     pub(super) fn evict_pod(
         &mut self,
         pod: &Rc<Pod>,
+        grace: Option<i64>,
         decide: impl FnOnce(ObjectKey) -> UserDecision,
     ) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.key();
-        let after = self.deleted(&Object::Pod(disrupted(pod, BY_EVICTION, self.now)), None);
+        let after = self.deleted(&Object::Pod(disrupted(pod, BY_EVICTION, self.now)), grace);
         let decision = decide(key.clone());
         self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
         Ok(())

@@ -275,6 +275,16 @@ pub(super) struct Draining {
     pub(super) pods: Vec<PendingEviction>,
     /// Whether there is a pod that will stay.
     pub(super) failed: bool,
+    pub(super) removal: Removal,
+}
+
+/// How a drain removes pods.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Removal {
+    /// Whether it asks for their eviction, and does not delete them.
+    pub(super) evicts: bool,
+    /// The grace period, in seconds, if it is not that of each pod.
+    pub(super) grace: Option<i64>,
 }
 
 /// A pod that is to go.

@@ -359,7 +359,7 @@ pub struct Preempt {
 }
 
 /// A drain of a node, as `kubectl drain` does it.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Drain {
@@ -368,6 +368,22 @@ pub struct Drain {
     /// Whether pods without a controller are evicted too. Otherwise such a pod stops the command.
     #[serde(default)]
     pub force: bool,
+    /// Whether pods of DaemonSets stay, as they do by default. Otherwise such a pod stops the command.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub ignore_daemon_sets: Option<bool>,
+    /// Whether pods with an emptyDir are evicted too, as they are by default. Otherwise such a pod stops the command.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub delete_empty_dir_data: Option<bool>,
+    /// How long the pods have to stop, in seconds; by default, each has its own grace period.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub grace_period_seconds: Option<i64>,
+    /// Whether the pods are deleted, whatever their budgets say, and not evicted.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub disable_eviction: bool,
 }
 
 fn deployment_kind() -> String {

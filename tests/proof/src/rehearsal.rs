@@ -397,7 +397,7 @@ fn drains(recording: &Recording) -> Option<TimedAction> {
     };
     let first = recording.requests.iter().find(is_eviction)?;
     let at = Duration(first.received.since(recording.start));
-    Some(TimedAction { at, action: Action::Drain(Drain { name: drain, force: false }) })
+    Some(TimedAction { at, action: Action::Drain(Drain { name: drain, ..Drain::default() }) })
 }
 
 /// The commands about nodes, which are in no namespace, and about quotas: their requests are not recorded.

@@ -195,7 +195,7 @@ impl Cluster {
 
     pub(super) fn evict(&mut self, evict: &Evict) -> Result<(), ActionError> {
         if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
-            && let Err(refused) = self.evict_pod(&pod, |object| UserDecision::Evict { object })
+            && let Err(refused) = self.evict_pod(&pod, None, |object| UserDecision::Evict { object })
         {
             self.report(Actor::User, &pod.key(), refused.decision);
         }
