@@ -2,6 +2,7 @@
 
 use changeover_core::foreign_text::isolated;
 use changeover_core::scenario::{Mode, Scenario};
+use changeover_core::scheduler::{NodeReport, RejectedNode, ScoredNode};
 use changeover_core::timeline::{Step, Timeline};
 use clap::{Args, ValueEnum};
 
@@ -12,6 +13,7 @@ use crate::host::Host;
 use crate::manifests::STDIN;
 use crate::options::ModeChoice;
 use crate::output;
+use crate::output::table::Table;
 use crate::style::{Palette, Role};
 use crate::time_format::clock_with_tenths;
 
@@ -44,6 +46,9 @@ pub struct Arguments {
     /// Prints the id of each step's rule, which stories refer to (text only)
     #[arg(long)]
     rules: bool,
+    /// Adds to each pod that gets a node, or finds none, what the scheduler made of each node: scores, or what is in the way (text only)
+    #[arg(short, long)]
+    verbose: bool,
     /// How closely to follow the timing of a real control plane [default: as the scenario says]
     #[arg(long, value_enum)]
     mode: Option<ModeChoice>,
@@ -72,28 +77,55 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .and_then(Timeline::run)
         .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
     host.print(&match arguments.output {
-        PlayFormat::Text => isolated(&text(&timeline, arguments.rules, palette)),
+        PlayFormat::Text => isolated(&text(&timeline, arguments, palette)),
         PlayFormat::Html => html(&timeline),
     });
     Ok(Exit::Clean)
 }
 
-fn text(timeline: &Timeline, with_rules: bool, palette: Palette) -> String {
+fn text(timeline: &Timeline, arguments: &Arguments, palette: Palette) -> String {
     let times: Vec<String> =
         timeline.steps.iter().map(|step| clock_with_tenths(step.time.since(timeline.scenario.start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
-    for (step, time) in timeline.steps.iter().zip(&times) {
+    for (index, (step, time)) in timeline.steps.iter().zip(&times).enumerate() {
         let actor = palette.paint(Role::Aside, &format!("{:<22}", step.actor.name()));
         let reason = step.reason();
         text.push_str(&format!("{time:>width$}  {actor}  {}", reason.sentence()));
-        if with_rules {
+        if arguments.rules {
             text.push_str(&palette.paint(Role::Aside, &format!("  [{}]", reason.rule.id)));
         }
         text.push('\n');
+        let report = timeline.node_report(index).filter(|_| arguments.verbose);
+        for line in report.into_iter().flat_map(lines_of_report) {
+            text.push_str(&format!("{:width$}  {line}\n", ""));
+        }
     }
     text.push_str(&format!("\n{}\n", timeline.end.message));
     text
+}
+
+/// What the scheduler made of each node: the sums of the plugins' scores, and what is in the way on nodes that don't take the pod.
+fn lines_of_report(report: &NodeReport) -> Vec<String> {
+    let mut table = Table::new([]);
+    for ScoredNode { name, scores, total } in &report.scored {
+        let added = report.plugins.iter().zip(scores).filter(|(_, score)| **score != 0);
+        let sum: Vec<String> = added.map(|(plugin, score)| format!("{score} {}", plugin.name())).collect();
+        let (total, sum) = match sum.as_slice() {
+            [] => (String::new(), String::from("takes the pod")),
+            sum => (total.to_string(), format!("= {}", sum.join(" + "))),
+        };
+        table.push([name.to_string(), total, sum]);
+    }
+    for RejectedNode { name, said, why, helps } in &report.rejected {
+        let helps = if helps.is_empty() { String::new() } else { format!(" (would help: {helps})") };
+        table.push([name.to_string(), String::from("-"), format!("{said}: {why}{helps}")]);
+    }
+    let mut lines: Vec<String> = table.lines().into_iter().skip(1).collect();
+    if report.others > 0 {
+        lines.push(format!("and {} more", report.others));
+    }
+    lines
 }
 
 fn html(timeline: &Timeline) -> String {

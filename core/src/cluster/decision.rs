@@ -11,6 +11,7 @@ use crate::controller;
 use crate::object::{Duration, Kind, ObjectKey};
 #[cfg(feature = "explain")]
 use crate::rule::operands::{NODE_NAME, POD_NAME};
+use crate::scheduler::NodeReport;
 
 #[cfg(feature = "explain")]
 mod source {
@@ -438,6 +439,9 @@ pub enum SchedulerDecision {
         pod: Rc<str>,
         #[operand(source = "the best node that takes the pod; if no nodes are given, the one with the fewest pods")]
         node: Rc<str>,
+        /// What it makes of each node; none if no nodes are given.
+        #[operand(skip)]
+        report: Option<Rc<NodeReport>>,
     },
     /// A pod goes to make room.
     #[rule(
@@ -488,6 +492,9 @@ pub enum SchedulerDecision {
         pod: Rc<str>,
         #[operand(source = "how many nodes refuse the pod, and why, in the scheduler's words")]
         misfits: Rc<str>,
+        /// What it makes of each node; none if it looked at none.
+        #[operand(skip)]
+        report: Option<Rc<NodeReport>>,
     },
 }
 

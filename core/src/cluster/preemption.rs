@@ -52,7 +52,7 @@ impl Cluster {
     pub(super) fn find_victims(
         &self,
         snapshot: &mut Snapshot,
-        pod: &Pod,
+        (id, pod): (Id, &Pod),
         shape: &Shape,
         nominated: Option<usize>,
         error: &FitError,
@@ -68,7 +68,7 @@ impl Cluster {
             }
             Preemption::OneOf(candidates) => candidates,
         };
-        let Some(candidate) = candidates.first() else {
+        let Some(candidate) = self.one_of(candidates.iter(), id) else {
             return Found { nomination: Nomination::Kept, message: String::new(), victims: None };
         };
         let on_node = pods.get(&candidate.node).map_or(&[][..], Vec::as_slice);

@@ -136,6 +136,11 @@ impl Recorder {
         &self.steps
     }
 
+    /// Whether steps come without details.
+    pub(super) const fn omits_details(&self) -> bool {
+        self.only_counts || self.omits_normal_events
+    }
+
     /// Takes out the steps that nothing is added to: events are about the last one.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Step> {
         let done = self.steps.len().saturating_sub(1);

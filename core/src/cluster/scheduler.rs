@@ -6,6 +6,8 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use rand_core::Rng;
+use rand_pcg::Pcg32;
 use serde_json::{Map, Value};
 
 use super::aux_objects::AuxSpec;
@@ -22,12 +24,12 @@ use crate::controller::{Event, Verb};
 use crate::json::decode;
 use crate::object::unstructured::at;
 use crate::object::{ConditionStatus, Kind, LabelSelector, ObjectKey, Pod, PodCondition, Time};
-use crate::scenario::Node;
+use crate::scenario::{EqualNodes, Node};
 use crate::scheduler::{
     ANTI_AFFINITY, CLAIM_IN_USE, CORDONED, Claim, Code, EXISTING_ANTI_AFFINITY, FULL, FitError, INSUFFICIENT,
-    NO_AFFINITY, NO_DOMAIN, NO_NODES, NO_VOLUMES, NOT_NAMED, NOT_SELECTED, OTHER_NODES, OTHER_ZONE, Owner, PORTS_TAKEN,
-    Plugin, Shape, Snapshot, Status, TAINTED, UNEVEN, has_potential_victims, helps_once_bound, helps_once_gone,
-    is_counted, said_without_victims, schedule_pod,
+    NO_AFFINITY, NO_DOMAIN, NO_NODES, NO_VOLUMES, NOT_NAMED, NOT_SELECTED, NodeReport, OTHER_NODES, OTHER_ZONE, Owner,
+    PORTS_TAKEN, Placement, Plugin, Shape, Snapshot, Status, TAINTED, UNEVEN, has_potential_victims, helps_once_bound,
+    helps_once_gone, is_counted, said_without_victims, schedule_pod,
 };
 use crate::workload::daemon_set::controller::get_target_node_name;
 
@@ -97,7 +99,7 @@ impl Cluster {
         self.nodes.push(node);
     }
 
-    /// Looks for a node: of the best ones, the first.
+    /// Looks for a node: of the best ones, the first, unless the scenario says otherwise.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.schedulePod`
     pub(super) fn schedule(&mut self, id: Id) -> Scheduled {
@@ -117,13 +119,15 @@ impl Cluster {
             return self.report_unschedulable(id, pod, &failure, Some(shape));
         }
         let found = schedule_pod(&snapshot, &shape, &pod.metadata.uid, nominated);
-        let chosen = found.as_ref().ok().and_then(|placement| placement.best().next());
+        let report = self.node_report(&snapshot, &shape, &found);
+        let chosen = found.as_ref().ok().and_then(|placement| self.one_of(placement.best(), id));
         let Some(node) = chosen.and_then(|index| self.nodes.get(index)).map(|node| node.name.clone()) else {
-            return self.make_room(id, pod, shape, snapshot, &found.err().unwrap_or_default());
+            let error = found.err().unwrap_or_default();
+            return self.make_room(id, pod, shape, snapshot, (&error, report));
         };
         self.scheduling.snapshot = Some(snapshot);
         self.count_on_node(&node, &pod, 1);
-        self.bind(id, &node);
+        self.bind(id, &node, report);
         // A pod that waits for company has it now, and the domain with the fewest pods may have one more.
         let Some(snapshot) = self.scheduling.take_snapshot() else { return Scheduled::Bound };
         let namespaces = &snapshot.surroundings.namespaces;
@@ -137,15 +141,52 @@ impl Cluster {
         Scheduled::Bound
     }
 
+    /// One of several that are equally good for a pod.
+    pub(super) fn one_of<T>(&self, mut equal: impl Iterator<Item = T>, id: Id) -> Option<T> {
+        match self.scenario.equal_nodes.unwrap_or_default() {
+            EqualNodes::First => equal.next(),
+            EqualNodes::Last => equal.last(),
+            EqualNodes::Random => {
+                let mut equal: Vec<T> = equal.collect();
+                let random = Pcg32::new(self.scenario.seed, self.ordinal(id)).next_u32();
+                let index = usize::try_from(random).unwrap_or(0).checked_rem(equal.len())?;
+                Some(equal.swap_remove(index))
+            }
+        }
+    }
+
+    /// What the scheduler makes of each node, where details are kept.
+    fn node_report(
+        &self,
+        snapshot: &Snapshot,
+        shape: &Shape,
+        found: &Result<Placement, FitError>,
+    ) -> Option<Rc<NodeReport>> {
+        let rejected = match found {
+            Ok(placement) => &placement.rejected,
+            Err(error) => &error.statuses,
+        };
+        let keeps_details = !self.recorder.omits_details();
+        let report = || NodeReport::new(snapshot, &shape.shape, found.as_ref().ok(), rejected);
+        keeps_details.then(report).map(Rc::new)
+    }
+
     /// Lets less important pods go for one that no node takes, if that helps.
-    fn make_room(&mut self, id: Id, pod: Rc<Pod>, shape: Shape, mut snapshot: Snapshot, error: &FitError) -> Scheduled {
+    fn make_room(
+        &mut self,
+        id: Id,
+        pod: Rc<Pod>,
+        shape: Shape,
+        mut snapshot: Snapshot,
+        (error, report): (&FitError, Option<Rc<NodeReport>>),
+    ) -> Scheduled {
         let nominated = nominated_node(&snapshot, &pod);
         if nominated.is_none() && !has_potential_victims(&snapshot, &shape.shape, error) {
             self.scheduling.snapshot = Some(snapshot);
-            let failure = self.failure(&pod, error, Some(&shape));
+            let failure = self.failure(&pod, error, Some(&shape), report);
             return self.report_unschedulable(id, pod, &failure, Some(shape));
         }
-        let found = self.find_victims(&mut snapshot, &pod, &shape, nominated, error);
+        let found = self.find_victims(&mut snapshot, (id, &pod), &shape, nominated, error);
         self.scheduling.snapshot = Some(snapshot);
         let nodes_message = error.message();
         let failure = Rc::new(SchedulingFailure {
@@ -156,6 +197,7 @@ impl Cluster {
             message: format!("{nodes_message} {}", found.message),
             nodes_message,
             nomination: found.nomination,
+            report,
         });
         let scheduled = self.report_unschedulable(id, pod.clone(), &failure, Some(shape.clone()));
         if let Some(victims) = found.victims {
@@ -226,7 +268,7 @@ impl Cluster {
         }
         if let Some(node) = get_target_node_name(&pod).filter(|node| self.find_node(node).is_some()) {
             self.count_on_node(&node, &pod, 1);
-            self.bind(id, &node);
+            self.bind(id, &node, None);
             return Scheduled::Bound;
         }
         let in_use = self.has_claims() && self.is_claim_in_use(&pod);
@@ -253,10 +295,10 @@ impl Cluster {
         }
         if let Some(node) = best.map(|node| node.name.clone()) {
             self.count_on_node(&node, &pod, 1);
-            self.bind(id, &node);
+            self.bind(id, &node, None);
             return Scheduled::Bound;
         }
-        let failure = self.failure(&pod, &error, None);
+        let failure = self.failure(&pod, &error, None, None);
         self.report_unschedulable(id, pod, &failure, None)
     }
 
@@ -265,7 +307,13 @@ impl Cluster {
     }
 
     /// Remembers why a pod has no node.
-    fn failure(&mut self, pod: &Pod, error: &FitError, shape: Option<&Shape>) -> Rc<SchedulingFailure> {
+    fn failure(
+        &mut self,
+        pod: &Pod,
+        error: &FitError,
+        shape: Option<&Shape>,
+        report: Option<Rc<NodeReport>>,
+    ) -> Rc<SchedulingFailure> {
         let nodes_message = error.message();
         let mut message = nodes_message.clone();
         if error.nodes > 0 {
@@ -276,14 +324,15 @@ impl Cluster {
         let plugins = error.plugins();
         let shape = shape.map(|shape| shape.id);
         let nomination = Nomination::Cleared;
-        let failure = SchedulingFailure { time: self.now, fields, shape, plugins, nodes_message, message, nomination };
+        let time = self.now;
+        let failure = SchedulingFailure { time, fields, shape, plugins, nodes_message, message, nomination, report };
         let failure = Rc::new(failure);
         self.scheduling.failure = Some(failure.clone());
         failure
     }
 
     /// Gives a pod its node.
-    pub(super) fn bind(&mut self, id: Id, node: &Rc<str>) {
+    pub(super) fn bind(&mut self, id: Id, node: &Rc<str>, report: Option<Rc<NodeReport>>) {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
         let mut bound = (*pod).clone();
         bound.spec.node_name = Some(node.clone());
@@ -292,7 +341,7 @@ impl Cluster {
         bound.status.conditions.clear();
         put_nominated_node(&mut bound, None);
         self.nominate(&pod, None, &Nomination::Cleared);
-        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone() };
+        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone(), report };
         self.plan_stage(id, &bound, Stage::Start, self.now, SimEvent::StartContainers(id));
         self.plan_eviction_of_bound(id, &pod, node);
         self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
@@ -347,7 +396,7 @@ impl Cluster {
         failure: &Rc<SchedulingFailure>,
         shape: Option<Shape>,
     ) -> Scheduled {
-        let SchedulingFailure { nodes_message, message, nomination, .. } = &**failure;
+        let SchedulingFailure { nodes_message, message, nomination, report, .. } = &**failure;
         self.nominate(&pod, shape.as_ref(), nomination);
         self.scheduling.unschedulable.push(WaitingPod { id, shape, failure: failure.clone(), is_flushed: false });
         let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
@@ -374,7 +423,8 @@ impl Cluster {
             }
         }
         let misfits = nodes_message.trim_end_matches('.').into();
-        let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits };
+        let decision =
+            SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits, report: report.clone() };
         let key = pod.key();
         self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), decision);
         self.event(&key, Event::warning("FailedScheduling", message));
@@ -398,7 +448,8 @@ impl Cluster {
             last_transition_time: Some(self.now.truncated()),
             unknown: details.into(),
         }]);
-        let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits: GATED.into() };
+        let pod_name = pod.metadata.name.clone();
+        let decision = SchedulerDecision::Unschedulable { pod: pod_name, misfits: GATED.into(), report: None };
         self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), decision);
         Scheduled::Unchanged
     }

@@ -27,7 +27,7 @@ use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::Gates;
 use crate::object::{Kind, Object, ObjectKey, PersistentVolumeClaim, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
-use crate::scheduler::{Plugin, Shape, Snapshot};
+use crate::scheduler::{NodeReport, Plugin, Shape, Snapshot};
 
 /// The simulated cluster. Each part of it is an `impl` of its own: API server, controller manager, kubelet and so on.
 pub(super) struct Cluster {
@@ -235,6 +235,8 @@ pub(super) struct SchedulingFailure {
     pub(super) message: String,
     /// What becomes of the node that they have been promised.
     pub(super) nomination: Nomination,
+    /// What it makes of each node, where details are kept.
+    pub(super) report: Option<Rc<NodeReport>>,
 }
 
 /// What the node autoscaler knows besides the nodes.

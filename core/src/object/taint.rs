@@ -1,4 +1,5 @@
 use alloc::string::String;
+use core::fmt;
 
 use crate::json::{FromJson, ToJson};
 
@@ -20,5 +21,16 @@ impl Taint {
     /// A taint without a value.
     pub fn new(key: &str, effect: &str) -> Self {
         Self { key: key.into(), value: String::new(), effect: effect.into() }
+    }
+}
+
+/// As kubectl writes it: `dedicated=gpu:NoSchedule`.
+impl fmt::Display for Taint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, value, effect } = self;
+        match value.as_str() {
+            "" => write!(f, "{key}:{effect}"),
+            value => write!(f, "{key}={value}:{effect}"),
+        }
     }
 }

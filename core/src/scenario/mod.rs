@@ -102,6 +102,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
+    /// Which of equally good nodes the scheduler takes for a pod; the first one by default. The real scheduler takes any of them.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub equal_nodes: Option<EqualNodes>,
     /// How closely to follow the timing of a real control plane; exact by default.
     #[serde(default)]
     #[json(omitempty)]
@@ -179,6 +183,7 @@ impl Default for Scenario {
             start: default_start(),
             seed: 0,
             release: None,
+            equal_nodes: None,
             mode: None,
             feature_gates: Value::Null,
             objects: Manifests::default(),
@@ -212,6 +217,20 @@ pub enum Release {
     #[default]
     #[serde(rename = "1.37")]
     V1_37,
+}
+
+/// Which of equally good nodes the scheduler takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum EqualNodes {
+    /// The first one, with the zones in turn.
+    #[default]
+    First,
+    /// The last one.
+    Last,
+    /// Any one, drawn from the seed.
+    Random,
 }
 
 /// A node that pods can be bound to.

@@ -54,6 +54,8 @@ pub struct Placement {
     pub scores: Vec<PluginScores>,
     /// The sum of what they say, each weighted.
     pub totals: Vec<i64>,
+    /// The status of each node that would not take it, as far as they were looked at.
+    pub rejected: Vec<(usize, Status)>,
 }
 
 impl Placement {
@@ -225,7 +227,7 @@ impl<'a> Cycle<'a> {
                 *total = total.saturating_add(score.saturating_mul(plugin.weight()));
             }
         }
-        Placement { feasible, scores, totals }
+        Placement { feasible, scores, totals, rejected: Vec::new() }
     }
 }
 
@@ -265,7 +267,8 @@ pub fn schedule_pod(
         }
     };
     error.names_nodes = cycle.names.is_some();
-    let only = |index: usize| Placement { feasible: Vec::from([index]), scores: Vec::new(), totals: Vec::from([0]) };
+    let only =
+        |index: usize| Placement { feasible: Vec::from([index]), totals: Vec::from([0]), ..Placement::default() };
     if let Some(index) = nominated.filter(|index| snapshot.node(*index).is_some_and(|info| info.exists))
         && let Some(info) = snapshot.node(index)
     {
@@ -296,7 +299,7 @@ pub fn schedule_pod(
     }
     match feasible.as_slice() {
         [] => Err(error),
-        [index] => Ok(only(*index)),
-        _ => Ok(cycle.prioritize(feasible)),
+        [index] => Ok(Placement { rejected: error.statuses, ..only(*index) }),
+        _ => Ok(Placement { rejected: error.statuses, ..cycle.prioritize(feasible) }),
     }
 }

@@ -11,6 +11,7 @@ mod node;
 mod node_affinity;
 mod node_info;
 mod node_ports;
+mod node_report;
 mod node_requirements;
 mod node_resources;
 pub(crate) mod pod_resources;
@@ -42,6 +43,7 @@ pub use node_ports::HostPort;
 pub(crate) use node_ports::PORTS_TAKEN;
 #[cfg(feature = "explain")]
 pub(crate) use node_ports::host_ports;
+pub use node_report::{NodeReport, RejectedNode, ScoredNode};
 pub use node_requirements::NodeRequirements;
 pub(crate) use node_resources::{FULL, INSUFFICIENT};
 pub use pod_resources::NonZero;

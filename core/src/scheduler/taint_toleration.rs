@@ -51,14 +51,24 @@ fn tolerate(tolerations: &[Toleration], taint: &Taint) -> bool {
 
 /// Whether a taint keeps a pod away.
 pub(super) fn has_untolerated(taints: &[Taint], tolerations: &[Toleration]) -> bool {
-    has_untolerated_of(taints, tolerations, &["NoSchedule", "NoExecute"])
+    first_untolerated(taints, tolerations).is_some()
+}
+
+/// The first taint that keeps a pod away.
+pub(super) fn first_untolerated<'a>(taints: &'a [Taint], tolerations: &[Toleration]) -> Option<&'a Taint> {
+    first_untolerated_of(taints, tolerations, &["NoSchedule", "NoExecute"])
 }
 
 /// Whether there is a taint of these effects that is not tolerated.
+pub(super) fn has_untolerated_of(taints: &[Taint], tolerations: &[Toleration], effects: &[&str]) -> bool {
+    first_untolerated_of(taints, tolerations, effects).is_some()
+}
+
+/// The first taint of these effects that is not tolerated.
 ///
 /// Upstream: `k8s.io/component-helpers/scheduling/corev1/helpers.go FindMatchingUntoleratedTaint`
-pub(super) fn has_untolerated_of(taints: &[Taint], tolerations: &[Toleration], effects: &[&str]) -> bool {
-    taints.iter().any(|taint| effects.contains(&taint.effect.as_str()) && !tolerate(tolerations, taint))
+fn first_untolerated_of<'a>(taints: &'a [Taint], tolerations: &[Toleration], effects: &[&str]) -> Option<&'a Taint> {
+    taints.iter().find(|taint| effects.contains(&taint.effect.as_str()) && !tolerate(tolerations, taint))
 }
 
 /// Upstream: `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`

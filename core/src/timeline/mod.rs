@@ -42,6 +42,7 @@ mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
 mod follow;
+mod node_report;
 mod pod_state;
 mod series;
 mod state;

@@ -9,6 +9,7 @@ use changeover_core::controller::rank::DeletionRanking;
 use changeover_core::explain::{Mark, OperandValue, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
+use changeover_core::scheduler::{NodeReport, RejectedNode, ScoredNode};
 use changeover_core::timeline::Step;
 use changeover_core::workload::deployment::decision::Scaled;
 use changeover_wire::{
@@ -49,6 +50,10 @@ impl KnownSteps for PlayedFrame<'_> {
         let mut tables = Vec::new();
         let ranking = lane.timeline.deletion_ranking(explained);
         tables.extend(ranking.map(deletion_ranking));
+        if let Some(report) = lane.timeline.node_report(explained) {
+            tables.extend(node_scores(report));
+            tables.extend(rejected_nodes(report));
+        }
         tables.extend(proportional_shares(steps, explained));
         tables.push(conditions(lane, step, *clock));
         tables.push(annotations(lane, step));
@@ -107,6 +112,36 @@ fn deletion_ranking(deletions: &DeletionRanking) -> Table {
         push_row(&mut order, &[&number, &pod.metadata.name, &reason], rank < deletions.count);
     }
     order
+}
+
+/// Why the pod got its node: what each plugin adds to the score of each node that takes it.
+fn node_scores(report: &NodeReport) -> Option<Table> {
+    if report.plugins.is_empty() {
+        return None;
+    }
+    let plugins = report.plugins.iter().map(|plugin| plugin.name());
+    let columns: Vec<&str> = ["Node", "Total"].into_iter().chain(plugins).collect();
+    let mut scores = table(String::from("The scores of the nodes that take the pod"), &columns);
+    let best = report.scored.first().map(|node| node.total);
+    for ScoredNode { name, scores: added, total } in &report.scored {
+        let numbers: Vec<String> = [total].into_iter().chain(added).map(|number| group_digits(*number)).collect();
+        let cells: Vec<&str> = iter::once(&**name).chain(numbers.iter().map(String::as_str)).collect();
+        push_row(&mut scores, &cells, Some(*total) == best);
+    }
+    Some(scores)
+}
+
+/// Why nodes don't take the pod.
+fn rejected_nodes(report: &NodeReport) -> Option<Table> {
+    if report.rejected.is_empty() {
+        return None;
+    }
+    let columns = ["Node", "The scheduler says", "Why", "What would help"];
+    let mut nodes = table(String::from("The nodes that don't take the pod"), &columns);
+    for RejectedNode { name, said, why, helps } in &report.rejected {
+        push_row(&mut nodes, &[name, said, why, helps], false);
+    }
+    Some(nodes)
 }
 
 const SHARE_COLUMNS: [&str; 8] = ["ReplicaSet", "wants", "base", "whole share", "share", "leftover", "owed", "goes to"];

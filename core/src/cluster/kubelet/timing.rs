@@ -131,7 +131,7 @@ impl Cluster {
     }
 
     /// The pod's number among the pods of its owner, from 1; among those of its completion index, if it has one.
-    fn ordinal(&self, id: Id) -> u64 {
+    pub(in crate::cluster) fn ordinal(&self, id: Id) -> u64 {
         self.store.borrow_mut().pod_runtime(id).map_or(0, |runtime| runtime.ordinal)
     }
 
