@@ -52,6 +52,7 @@ mod course;
 mod daemon_warnings;
 mod deciding_defaults;
 mod deciding_fields;
+mod equal_nodes;
 mod estimates;
 #[cfg(feature = "explain")]
 mod eviction;

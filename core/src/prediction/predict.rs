@@ -1,5 +1,6 @@
 //! What a change takes.
 
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -13,6 +14,7 @@ use super::answer::{
 };
 use super::course::{Shard, ShardPart};
 use super::deciding_defaults::{at_max_replicas, deciding_defaults};
+use super::equal_nodes::with_other_nodes;
 use super::judgment::{CAUSES, judge};
 use super::measure::Measures;
 use super::measured_run::{MeasuredRun, Steps};
@@ -29,7 +31,7 @@ use crate::cluster::{LimitRanges, overdue_since};
 use crate::collect_tree::CollectTree;
 use crate::json::FromJson;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::scenario::Scenario;
+use crate::scenario::{EqualNodes, Scenario};
 use crate::timeline::{End, Series, Timeline};
 use crate::workload::job::JobSeries;
 
@@ -146,6 +148,10 @@ pub fn predict_plan(
         prediction.verdict = judge(prediction, [plan.not_judged.as_slice(), &scaled_up].concat());
     }
     prediction.verdict.defaults = deciding_defaults(plan, &options.assumptions, &quotas, prediction)?;
+    let elsewhere = with_other_nodes(plan, options.assumptions.seed, &quotas, prediction)?;
+    if !elsewhere.is_empty() {
+        prediction.verdict = judge(prediction, [plan.not_judged.as_slice(), &scaled_up, &elsewhere].concat());
+    }
     Ok(predicted)
 }
 
@@ -476,6 +482,11 @@ fn runs(
     for run in 0..count {
         let seed = options.assumptions.seed.wrapping_add(run.into());
         let (policy, enforced) = (PodReplacementPolicies::Today, Quotas::Ignored);
+        // Of equally good nodes, each run takes others, too.
+        let plan = match plan.has_nodes {
+            true => Cow::Owned(plan.with_equal_nodes(EqualNodes::Random, seed)?),
+            false => Cow::Borrowed(plan),
+        };
         let run = plan.measure_seed(policy, enforced, quotas, Steps::Dropped, Some(seed))?;
         let fits = run.demands.iter().map(|demand| demand.fits).collect();
         runs.push(Run { measures: run.measures.without_points(), fits });

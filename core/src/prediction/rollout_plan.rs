@@ -35,9 +35,9 @@ use crate::collect_tree::CollectTree;
 use crate::object::unstructured::{at, existing_map, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Autoscaler, Cascade, Delete, Duration, Limits, MAX_PODS, Manifest, Manifests, MeasuredStart, MissingNode,
-    NodeForm, Scenario, StuckPod, TimedAction, Timing, live_start, missing_nodes, newest_time, pod_timings, read_live,
-    read_node, starts_by_name,
+    Action, Autoscaler, Cascade, Delete, Duration, EqualNodes, Limits, MAX_PODS, Manifest, Manifests, MeasuredStart,
+    MissingNode, NodeForm, Scenario, StuckPod, TimedAction, Timing, live_start, missing_nodes, newest_time, pod_timings,
+    read_live, read_node, starts_by_name,
 };
 #[cfg(feature = "explain")]
 use crate::scenario::{Node, stuck_pods};
@@ -112,6 +112,8 @@ pub(super) struct MoreReplicas<'a> {
 pub struct RolloutPlan {
     /// The cluster before the change, without quotas.
     scenario: Scenario,
+    /// What of it has come to rest, and how many objects are before that; none without nodes, or if everything is stored.
+    written: Option<(usize, Rc<WrittenObjects>)>,
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     /// Where the first nodes of the scenario came from, and how they were given.
@@ -253,6 +255,7 @@ impl RolloutPlan {
         let claims = simulated().filter(|source| string(&source.object, "kind") == Kind::PersistentVolumeClaim.name());
         let mut plan = Self {
             scenario: Scenario::default(),
+            written: None,
             origins: Vec::new(),
             node_origins: Vec::new(),
             quotas: mine(quotas),
@@ -391,6 +394,9 @@ impl RolloutPlan {
 
     /// Adds what manifests come to at rest.
     fn put_written(&mut self, written: WrittenObjects) -> Result<(), Problem> {
+        if self.has_nodes {
+            self.written = Some((self.scenario.objects.iter().len(), Rc::new(written.clone())));
+        }
         let WrittenObjects { objects, paths, jobs, job_paths, paused } = written;
         // The objects of the simulation are those that are written.
         let origins = core::mem::replace(&mut self.origins, paths);
@@ -406,6 +412,21 @@ impl RolloutPlan {
         self.scenario.objects.extend(rest.into_iter().map(|object| Manifest::Stored(paused_again(object, &paused))));
         self.origins = origins;
         Ok(())
+    }
+
+    /// The same plan, where the scheduler takes others of equally good nodes, before the change and after it.
+    ///
+    /// # Errors
+    /// As [`RolloutPlan::new`].
+    pub(super) fn with_equal_nodes(&self, equal_nodes: EqualNodes, seed: u64) -> Result<Self, Problem> {
+        let mut plan = self.clone();
+        plan.scenario.equal_nodes = Some(equal_nodes);
+        plan.scenario.seed = seed;
+        if let Some((before, written)) = &self.written {
+            plan.scenario.objects = plan.scenario.objects.iter().take(*before).cloned().collect();
+            plan.put_written(WrittenObjects::clone(written))?;
+        }
+        Ok(plan)
     }
 
     /// Adds the nodes that objects of a running cluster are on and that are not among the given nodes.
@@ -915,6 +936,11 @@ impl RolloutPlan {
     /// Whether the nodes are given, and there is only one.
     pub(super) fn has_single_node(&self) -> bool {
         self.scenario.nodes.len() == 1
+    }
+
+    /// Whether the scheduler has no choice between nodes that are given.
+    pub(super) fn has_fewer_than_two_nodes(&self) -> bool {
+        self.scenario.nodes.len() < 2
     }
 
     /// The LimitRanges of the cluster.
