@@ -112,6 +112,54 @@ fn pods_that_will_find_no_node_are_an_obstacle() {
     }
 }
 
+/// What would unblock a rollout of two pods with this spec, of which one more is created, on these nodes.
+fn remedies_on_nodes(spec: &Value, nodes: &[Value]) -> Vec<String> {
+    let mut deployment = deployment(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }));
+    for (key, value) in spec.as_object().unwrap() {
+        deployment["spec"]["template"]["spec"][key] = value.clone();
+    }
+    let of_scenario = nodes.iter().map(|node| {
+        json!({ "name": node["metadata"]["name"], "pods": 10, "labels": node["metadata"]["labels"], "taints": node["spec"]["taints"] })
+    });
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": of_scenario.collect::<Vec<_>>() });
+    let (rollout, remedies) = outlook(&deployment, &changes, &[], 30, nodes);
+    assert_eq!(rollout.standing, Standing::Stuck, "{rollout:?}");
+    remedies
+}
+
+#[test]
+fn a_spread_that_counts_both_revisions_may_count_each_alone() {
+    let spread = json!({
+        "maxSkew": 1, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": { "matchLabels": { "app": "web" } },
+    });
+    let node = |name: &str, taints: Value| {
+        let mut node = node(name, "True", 10);
+        node["metadata"]["labels"] = json!({ "kubernetes.io/hostname": name });
+        node["spec"] = json!({ "taints": taints });
+        node
+    };
+    let tainted = json!([{ "key": "role", "value": "control", "effect": "NoSchedule" }]);
+    let nodes = [node("a", json!([])), node("b", json!([])), node("c", tainted)];
+    let remedies = remedies_on_nodes(&json!({ "topologySpreadConstraints": [spread] }), &nodes);
+    assert!(remedies.iter().any(|it| it == "Spread the pods of each revision alone"), "{remedies:?}");
+}
+
+#[test]
+fn an_anti_affinity_that_is_only_preferred_does_not_help_beside_old_pods_that_require_it() {
+    let term = json!({ "topologyKey": "kubernetes.io/hostname", "labelSelector": { "matchLabels": { "app": "web" } } });
+    let rule = json!({ "podAntiAffinity": { "requiredDuringSchedulingIgnoredDuringExecution": [term] } });
+    let node = |name: &str| {
+        let mut node = node(name, "True", 10);
+        node["metadata"]["labels"] = json!({ "kubernetes.io/hostname": name });
+        node["spec"] = json!({ "taints": [] });
+        node
+    };
+    let remedies = remedies_on_nodes(&json!({ "affinity": rule }), &[node("a"), node("b")]);
+    assert!(!remedies.iter().any(|it| it == "Only prefer the anti-affinity"), "{remedies:?}");
+    assert!(remedies.iter().any(|it| it == "Allow 1 unavailable pod instead of extra pods"), "{remedies:?}");
+}
+
 #[test]
 fn the_scheduler_knows_more_than_the_nodes_show() {
     let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });

@@ -110,6 +110,8 @@ mod refused_applies;
 #[cfg(feature = "explain")]
 mod refusing_quota;
 #[cfg(feature = "explain")]
+mod relaxed_template;
+#[cfg(feature = "explain")]
 mod remedy;
 mod removed;
 mod requests;

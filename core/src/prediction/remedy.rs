@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::kubectl::Kubectl;
 use super::obstacle::foreign_finalizers;
 use super::refusing_quota::RefusingQuota;
+use super::relaxed_template::{only_prefers_anti_affinity, spreads_each_revision};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{UnschedulableReason, with_another_node};
 use crate::Problem;
@@ -290,6 +291,7 @@ impl Situation<'_> {
             }
             let what = if self.is_too_large { LARGER_NODE } else { with_another_node(&self.reasons) };
             candidates.push(Candidate::new(what, None, plan.with_another_node()));
+            candidates.extend(self.relaxed_templates(deployment, &plan));
         }
         candidates.extend(self.raise_quotas());
         candidates.extend(self.set_required_resources(deployment));
@@ -309,6 +311,21 @@ impl Situation<'_> {
         candidates.extend(self.delete_overdue_pods());
         candidates.extend(self.lost_nodes.iter().flat_map(|node| [self.return_node(node), self.delete_node(node)]));
         candidates
+    }
+
+    /// Other templates, whose pods nodes may take. While old pods run, their rules still apply.
+    fn relaxed_templates(&self, deployment: &Deployment, plan: &RolloutPlan) -> impl Iterator<Item = Candidate> {
+        let template = &deployment.spec.template;
+        let of = |reason: UnschedulableReason, what: &str, patch: Option<Value>| {
+            let patch = patch.filter(|_| self.reasons.contains(&reason))?;
+            let command = self.kubectl.patch(self.key, &patch);
+            Some(Candidate::of_action(what, Some(command), plan, self.patch(&patch)))
+        };
+        let spread =
+            of(UnschedulableReason::Spread, "Spread the pods of each revision alone", spreads_each_revision(template));
+        let apart =
+            of(UnschedulableReason::Apart, "Only prefer the anti-affinity", only_prefers_anti_affinity(template));
+        spread.into_iter().chain(apart)
     }
 
     fn return_node(&self, node: &str) -> Candidate {
