@@ -417,9 +417,11 @@ impl Page<'_> {
                 use ReasonKind::{CutShort, NotModeledField, NotModeledWorkload, NotRead};
                 matches!(reason.kind, CutShort | NotModeledField | NotModeledWorkload | NotRead)
             });
-            let (role, words) = match decides {
-                false => (Role::Good, "✓ every pod finds one"),
-                true => (Role::Warning, "every pod finds one by what is modeled"),
+            let is_by_choice = self.report.verdict.reasons.iter().any(|reason| reason.kind == ReasonKind::Pending);
+            let (role, words) = match (is_by_choice, decides) {
+                (true, _) => (Role::Warning, "every pod finds one only with some of equally good nodes"),
+                (false, false) => (Role::Good, "✓ every pod finds one"),
+                (false, true) => (Role::Warning, "every pod finds one by what is modeled"),
             };
             return Some(format!("{title}  {}\n", self.palette.paint(role, words)));
         }
