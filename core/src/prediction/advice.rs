@@ -79,7 +79,11 @@ pub(super) const REFUSALS: [Advice; 19] = [
     ),
     (&["must specify"], ["failed quota: ", ":"], "set in the template what quota {} requires"),
     (&["exceeded quota"], ["exceeded quota: ", ","], "raise quota {}, or free what it counts"),
-    (&["usage per"], NO_NAME, "set requests and limits in the template that the LimitRange allows, or change the LimitRange"),
+    (
+        &["usage per"],
+        NO_NAME,
+        "set requests and limits in the template that the LimitRange allows, or change the LimitRange",
+    ),
     (
         &["because it is being terminated"],
         ["namespace ", " because"],
@@ -366,7 +370,11 @@ pub(super) const SCALING: [Advice; 5] = [
         NO_NAME,
         "let a node group of the cluster autoscaler fit the pods, make room on a node, or request less",
     ),
-    (&[PREEMPTED], NO_NAME, "give the pods a priorityClassName as high as that of the pod that preempted them, add a node, or request less"),
+    (
+        &[PREEMPTED],
+        NO_NAME,
+        "give the pods a priorityClassName as high as that of the pod that preempted them, add a node, or request less",
+    ),
     (
         &["nodepool", "NodePool"],
         NO_NAME,

@@ -36,8 +36,8 @@ use crate::object::unstructured::{at, existing_map, field, integer, list, map_at
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
     Action, Autoscaler, Cascade, Delete, Duration, EqualNodes, Limits, MAX_PODS, Manifest, Manifests, MeasuredStart,
-    MissingNode, NodeForm, Scenario, StuckPod, TimedAction, Timing, live_start, missing_nodes, newest_time, pod_timings,
-    read_live, read_node, starts_by_name,
+    MissingNode, NodeForm, Scenario, StuckPod, TimedAction, Timing, live_start, missing_nodes, newest_time,
+    pod_timings, read_live, read_node, starts_by_name,
 };
 #[cfg(feature = "explain")]
 use crate::scenario::{Node, stuck_pods};
