@@ -278,7 +278,7 @@ fn drawn_arrows(diagram: usize) -> Arrows {
 fn crate_arrows() -> Arrows {
     let is_drawn = |folder: &String| folder != "core/derive" && !folder.starts_with("tests/");
     let folders: Vec<String> = crate_folders().into_iter().filter(is_drawn).collect();
-    let node = |folder: &str| folder.replace("npm/", "npm-").replace("web/", "");
+    let node = |folder: &str| folder.replace("web/", "").replace('/', "-");
     let names: BTreeMap<String, String> = folders
         .iter()
         .map(|folder| (manifest(folder)["package"]["name"].as_str().unwrap().into(), node(folder)))

@@ -36,6 +36,11 @@ pub(crate) fn namespace(object: &Value) -> Option<&str> {
     Some(namespace).filter(|namespace| !namespace.is_empty())
 }
 
+/// Whether the object is of a running cluster, whose API server gives each its uid.
+pub fn is_stored(object: &Value) -> bool {
+    field(object, "metadata").is_some_and(|metadata| !string(metadata, "uid").is_empty())
+}
+
 /// The map in a field.
 pub(crate) fn map<'a>(value: &'a Value, key: &str) -> Option<&'a Map<String, Value>> {
     field(value, key)?.as_object()

@@ -11,9 +11,10 @@ use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Kind, Object, ObjectKey};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 use crate::timeline::Timeline;
+use crate::workload::daemon_set::figures as daemon_set;
 use crate::workload::deployment::controller::{complete_rule, deployment_complete};
 use crate::workload::job::controller::is_job_succeeded;
-use crate::workload::{daemon_set, stateful_set};
+use crate::workload::stateful_set::figures as stateful_set;
 
 /// A request that changes an object, and the Deployment whose rollout it starts.
 #[derive(Clone, Debug)]
@@ -45,8 +46,8 @@ fn is_healthy(object: &Object, gates: FeatureGates) -> bool {
         Object::Deployment(deployment) => {
             deployment_complete(deployment, &deployment.status, complete_rule(deployment, gates))
         }
-        Object::StatefulSet(set) => stateful_set::figures::is_rolled_out(set),
-        Object::DaemonSet(set) => daemon_set::figures::is_rolled_out(set),
+        Object::StatefulSet(set) => stateful_set::is_rolled_out(set),
+        Object::DaemonSet(set) => daemon_set::is_rolled_out(set),
         Object::Job(job) => is_job_succeeded(job),
         _ => true,
     }

@@ -15,6 +15,7 @@ use crate::Problem;
 use crate::collect_tree::CollectTree;
 use crate::object::quantity::{ONE, nanos};
 use crate::object::unstructured::{at, existing_map, field, list, map_at, string};
+pub use crate::object::unstructured::is_stored;
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, Predicted, is_surrounding, require_kind};
 use crate::problem::shortened;
@@ -351,11 +352,6 @@ fn is_hook_of_upgrade(object: &Value) -> bool {
 /// Whether both are the same object.
 pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     string(a, "kind") == string(b, "kind") && name(a) == name(b) && namespace(a) == namespace(b)
-}
-
-/// Whether the object is of a running cluster, whose API server gives each its uid.
-pub fn is_stored(object: &Value) -> bool {
-    at(object, &["metadata", "uid"]).and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
 }
 
 /// The object as a user writes it: without its status and what the API server puts into its metadata.

@@ -190,6 +190,7 @@ impl<'a> PlanInputs<'a> {
             !is_auxiliary(&source.object) && shows_what_runs(&source.object) && is_stored(&source.object)
         };
         let is_live = old_given.simulated.iter().any(is_of_cluster);
+        let is_state = old_given.simulated.iter().any(|source| is_stored(&source.object));
         let mut inputs = Self {
             options,
             old: old_given,
@@ -203,7 +204,7 @@ impl<'a> PlanInputs<'a> {
             only_in_old,
             share: None,
             limited_drivers,
-            is_state: old.iter().copied().any(is_stored),
+            is_state,
             is_live,
             has_new,
             namespaces,

@@ -1,5 +1,6 @@
 //! What documents say of themselves, and problems at their fields.
 
+pub(crate) use changeover_core::prediction::is_stored;
 use changeover_text::{Document, Error, Warning, WrongPaste, wrong_paste};
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::Value;
@@ -16,11 +17,6 @@ pub(crate) fn namespace(value: &Value) -> &str {
 /// Whether an object is of a kind.
 pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
     value.get("kind").and_then(Value::as_str) == Some(kind)
-}
-
-/// Whether a running cluster gave this object.
-pub(crate) fn is_stored(value: &Value) -> bool {
-    value.pointer("/metadata/uid").is_some()
 }
 
 /// Whether a running cluster gave this ReplicaSet, Pod or Job, so that the text is its state.

@@ -112,7 +112,7 @@ mod tests {
         let tight = judged(12);
         assert_eq!(
             (tight.result, tight.checked.as_str()),
-            (JudgmentResult::Fits, "the nodes, although 3 pods have to wait for room")
+            (JudgmentResult::Fits, "the nodes, although 5 pods have to wait for room")
         );
     }
 }

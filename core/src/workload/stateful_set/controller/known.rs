@@ -150,6 +150,8 @@ impl Found {
     }
 
     /// The StatefulSet with the pod template of a revision.
+    ///
+    /// Upstream: `pkg/controller/statefulset/stateful_set_utils.go ApplyRevision`
     pub(super) fn apply_revision(&self, set: &Rc<StatefulSet>, revision: &ControllerRevision) -> Rc<StatefulSet> {
         with_template(set, self.with_revision(set, revision, |known| known.template.clone()))
     }
