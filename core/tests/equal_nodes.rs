@@ -32,7 +32,7 @@ fn a_change_does_not_fit_if_the_choice_among_equal_nodes_decides() {
     let old = deployment("api", &json!({}));
     let new = [old.clone(), deployment("db", &json!({ "nodeSelector": { "disk": "ssd" } }))];
     for nodes in ["2x 8cpu,32Gi disk=hdd,ssd", "2x 8cpu,32Gi disk=ssd,hdd"] {
-        let (result, reasons) = verdict(&[old.clone()], &new, nodes);
+        let (result, reasons) = verdict(std::slice::from_ref(&old), &new, nodes);
         assert_eq!(result, VerdictResult::DoesNotFit, "{nodes}");
         assert!(reasons.iter().any(|reason| reason.kind == ReasonKind::Pending), "{reasons:?}");
     }

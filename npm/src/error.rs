@@ -12,7 +12,6 @@ use wasm_bindgen::JsValue;
 
 /// What was wrong: the `code` of the JavaScript error. `js/index.d.ts` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, ToJson)]
-#[expect(clippy::enum_variant_names, reason = "these are the codes as JavaScript sees them")]
 pub enum ErrorCode {
     InvalidAction,
     InvalidChanges,

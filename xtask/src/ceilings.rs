@@ -56,14 +56,8 @@ fn row((what, budget, goal): &(&str, Budget, &str)) -> String {
 /// A number with a comma before each group of three digits.
 fn in_groups(number: usize) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap_or_default());
+    groups.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

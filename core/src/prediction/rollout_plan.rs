@@ -212,7 +212,7 @@ impl UnsettledPlan {
         let PlanInputs { old, share, is_live, .. } = inputs;
         let is_written = |source: &GivenObject| {
             let is_mine = || share.as_ref().is_none_or(|share| share.has(&source.object));
-            !is_auxiliary(&source.object) && !(is_live && is_stored(&source.object)) && is_mine()
+            !(is_auxiliary(&source.object) || is_live && is_stored(&source.object)) && is_mine()
         };
         let written = old.simulated.into_iter().filter(is_written).chain(estimates.pods).collect();
         Ok(Self { plan, written })
