@@ -45,3 +45,17 @@ fn a_change_fits_if_every_choice_among_equal_nodes_is_as_good() {
     let (result, reasons) = verdict(&[old], &new, "3x 8cpu,32Gi");
     assert_eq!(result, VerdictResult::Fits, "{reasons:?}");
 }
+
+/// With one of the choices, db has no node even before tiny changes.
+#[test]
+fn what_a_choice_holds_up_without_the_change_is_no_answer() {
+    let others = [deployment("api", &json!({})), deployment("db", &json!({ "nodeSelector": { "disk": "ssd" } }))];
+    let with_tiny = |image: &str| {
+        let tiny = deployment("tiny", &json!({ "containers": [{ "name": "app", "image": image }] }));
+        others.iter().cloned().chain([tiny]).collect::<Vec<Value>>()
+    };
+    for nodes in ["2x 8cpu,32Gi disk=hdd,ssd", "2x 8cpu,32Gi disk=ssd,hdd"] {
+        let (result, reasons) = verdict(&with_tiny("tiny:1"), &with_tiny("tiny:2"), nodes);
+        assert_eq!(result, VerdictResult::Fits, "{nodes}: {reasons:?}");
+    }
+}

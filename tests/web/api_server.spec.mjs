@@ -86,7 +86,7 @@ test("with context, the policy reads the existing objects", async ({ server, pag
   await page.keyboard.type(`\n---\n${JSON.stringify(quota)}`);
   await expect(cluster).toContainText("Objects in the cluster: 1 Deployment, 1 ResourceQuota. ");
   await expect(server.reviewed).toContainText("The policy denies it:");
-  await expect(server.reviewed).toContainText("spec: Forbidden: exceeds ResourceQuota team: pods=30 of 10; it never completes: room for 10 of 15 new pods (setting quota)");
+  await expect(server.reviewed).toContainText("spec: Forbidden: exceeds ResourceQuota team: pods=26 of 10; it never completes: room for 10 of 15 new pods (setting quota)");
   await server.existing.click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");

@@ -218,7 +218,7 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
 });
 
 test("settings that leave no pod available come last, and say so", async ({ sandbox, page }) => {
-  await constraints(sandbox, page, { "Never more than": "15" });
+  await constraints(sandbox, page, { "Never more than": "15", "Available at least": "0" });
   const fits = ask(page).getByRole("rowgroup").filter({ hasText: "Settings that stay within your limits" });
   await expect(fits.getByRole("row").filter({ hasText: "no pod is available for a while" })).not.toHaveCount(0);
   const outages = await fits.getByRole("row").filter({ has: page.getByRole("cell") }).evaluateAll((rows) =>

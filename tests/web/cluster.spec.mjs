@@ -29,6 +29,7 @@ test("a quota keeps pods from being created, and a rollout that it holds up open
 });
 
 test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbox, cluster, page }) => {
+  await sandbox.type(sandbox.input("Time to stop"), "20");
   await cluster.type("Number of nodes", "2");
   await cluster.type("Pods that fit on a node", "9");
   await sandbox.button("Show pods by node").click();
@@ -201,6 +202,7 @@ test("a drained node, with pods that must stay available and without", async ({ 
     ["15", /can't be evicted: the disruption budget web needs 15 healthy pods and has 15\./, "12"],
   ]) {
     await test.step(`${budget || "no"} pods`, async () => {
+      await sandbox.type(sandbox.input("Time to stop"), "20");
       if (budget) await cluster.type("Pods that must stay available", budget);
       await sandbox.settled();
       await sandbox.title.click();

@@ -292,8 +292,7 @@ test("the page of the API server never scrolls sideways", async ({ page, site })
   const settings = page.getByRole("form", { name: "Settings of the policy" });
   await expect(settings.getByRole("textbox").first()).toBeVisible();
   for (const input of await settings.getByRole("textbox").all()) {
-    await input.click();
-    await page.keyboard.insertText(LONG);
+    await input.fill(LONG);
     await expect(input).toHaveValue(LONG);
   }
   // The messages repeat the beginning of what was typed.
@@ -427,6 +426,7 @@ const textsThatRunTogether = (page) =>
 test("the counts of 1000 pods don't run together", async ({ sandbox, page }) => {
   await page.getByText(/^The controllers/).click();
   await page.getByRole("checkbox", { name: /20 requests a second/ }).uncheck();
+  await sandbox.type(sandbox.input("Time to stop"), "20");
   await sandbox.type(sandbox.input("Replicas"), "1000");
   await expect(sandbox.lane(1).locator(".pod-row").getByText("500 terminating", { exact: true })).toBeVisible();
   for (const width of [768, 1440]) {

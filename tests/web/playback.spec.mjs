@@ -269,6 +269,7 @@ test("the picture, and the handle of the clock, are dragged, and all lanes move"
 });
 
 test("the rule has its formula, its numbers with their sources, and its tables, and its numbers light up in the picture", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Time to stop"), "20");
   await test.step("its parts", async () => {
     await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
     const lane = sandbox.lane(0);
@@ -314,6 +315,8 @@ for (const [width, height] of [
 ]) {
   test(`layout, scroll position and focus stay put while it plays, ${width} px wide`, async ({ virtualClock, sandbox, page }) => {
     await page.setViewportSize({ width, height });
+    // It takes longer than the test.
+    await sandbox.type(sandbox.input("Time to stop"), "20");
     await sandbox.button("To the start").click();
     await sandbox.play.click();
     const before = await layout(page);

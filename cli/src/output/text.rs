@@ -419,7 +419,7 @@ impl Page<'_> {
             });
             let is_by_choice = self.report.verdict.reasons.iter().any(|reason| reason.kind == ReasonKind::Pending);
             let (role, words) = match (is_by_choice, decides) {
-                (true, _) => (Role::Warning, "every pod finds one only with some of equally good nodes"),
+                (true, _) => (Role::Warning, "with others of equally good nodes, pods find none"),
                 (false, false) => (Role::Good, "✓ every pod finds one"),
                 (false, true) => (Role::Warning, "every pod finds one by what is modeled"),
             };

@@ -148,7 +148,9 @@ impl Cluster {
             EqualNodes::Last => equal.last(),
             EqualNodes::Random => {
                 let mut equal: Vec<T> = equal.collect();
-                let random = Pcg32::new(self.scenario.seed, self.ordinal(id)).next_u32();
+                // Pods of the same number of two workloads take different ones.
+                let stream = u64::try_from(id.0).unwrap_or(u64::MAX);
+                let random = Pcg32::new(self.scenario.seed, stream).next_u32();
                 let index = usize::try_from(random).unwrap_or(0).checked_rem(equal.len())?;
                 Some(equal.swap_remove(index))
             }

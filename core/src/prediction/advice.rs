@@ -40,7 +40,7 @@ pub(super) const REFUSALS: [Advice; 19] = [
     (
         &["violates PodSecurity"],
         ["PodSecurity \"", "\""],
-        "change the template to meet the standard {}; what can't, such as a node agent, needs a namespace with a lower level (label pod-security.kubernetes.io/enforce)",
+        "change the template to meet the standard {}; a workload that can't, such as a node agent, needs a namespace with a lower level (label pod-security.kubernetes.io/enforce)",
     ),
     (
         &["security context constraint"],

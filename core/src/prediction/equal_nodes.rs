@@ -13,6 +13,7 @@ use super::verdict::{Reason, ReasonKind, VerdictResult};
 use crate::Problem;
 use crate::collect_tree::CollectTree;
 use crate::scenario::EqualNodes;
+use crate::timeline::EndReason;
 
 /// What is tried besides the first of equally good nodes. To try all would take a run for each combination.
 const OTHERS: [EqualNodes; 2] = [EqualNodes::Last, EqualNodes::Random];
@@ -27,13 +28,29 @@ pub(super) fn with_other_nodes(
     quotas: &[Quota],
     prediction: &Prediction,
 ) -> Result<Vec<Reason>, Problem> {
-    if plan.has_fewer_than_two_nodes() || prediction.verdict.result == VerdictResult::DoesNotFit {
+    if plan.has_fewer_than_two_nodes()
+        || prediction.is_cut_short()
+        || prediction.verdict.result == VerdictResult::DoesNotFit
+    {
         return Ok(Vec::new());
     }
+    let measure =
+        |plan: &RolloutPlan| plan.measure(PodReplacementPolicies::Today, Quotas::Ignored, quotas, Steps::Dropped);
     for equal_nodes in OTHERS {
         let plan = plan.with_equal_nodes(equal_nodes, seed)?;
-        let run = plan.measure(PodReplacementPolicies::Today, Quotas::Ignored, quotas, Steps::Dropped)?;
-        let reasons = misfits(&run, prediction);
+        let run = measure(&plan)?;
+        // Nobody knows how a run goes on that ends early.
+        if run.timeline.end.reason != EndReason::Quiet {
+            continue;
+        }
+        let mut reasons = misfits(&run, prediction);
+        // What this choice holds up without the change, too, is no answer.
+        if !reasons.is_empty()
+            && let Some(unchanged) = plan.without_change()
+        {
+            let before = misfits(&measure(&unchanged)?, prediction);
+            reasons.retain(|reason| !before.iter().any(|before| before.object == reason.object));
+        }
         if !reasons.is_empty() {
             return Ok(reasons);
         }
@@ -43,7 +60,7 @@ pub(super) fn with_other_nodes(
 
 /// What does not fit in a run, and fits in the prediction.
 fn misfits(run: &MeasuredRun, prediction: &Prediction) -> Vec<Reason> {
-    const IF: &str = "The scheduler may take another of equally good nodes, and then";
+    const IF: &str = "If the scheduler takes another of several equally good nodes,";
     let is_meant = |object: &str| !prediction.is_unrelated(object);
     let pending = run.pending.iter().filter(|pods| pods.stay > 0 && is_meant(&pods.workload));
     let pending: Vec<Reason> = pending
@@ -60,7 +77,7 @@ fn misfits(run: &MeasuredRun, prediction: &Prediction) -> Vec<Reason> {
         .map(|object| Reason::new(ReasonKind::Incomplete, format!("{IF} the rollout never completes.")).about(object))
         .collect();
     let preempted = run.preempted.iter().filter(|warning| is_meant(&warning.object)).map(|warning| {
-        Reason::new(ReasonKind::Preempted, format!("{IF}: {}", warning.message)).about(String::from(&*warning.object))
+        Reason::new(ReasonKind::Preempted, format!("{IF} {}", warning.message)).about(String::from(&*warning.object))
     });
     pending.into_iter().chain(incomplete).chain(preempted.collect::<Vec<_>>()).collect()
 }

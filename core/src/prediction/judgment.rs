@@ -177,8 +177,9 @@ impl Prediction {
             EndReason::Steps | EndReason::Pods | EndReason::Bytes => "Change fewer objects at once.",
         };
         let why = &self.end.message;
-        self.is_cut_short()
-            .then(|| format!("The simulation ends before the change does, so its outcome is not known. {why} {to_do}"))
+        self.is_cut_short().then(|| {
+            format!("The simulation ends before the change is complete, so the outcome is not known. {why} {to_do}")
+        })
     }
 
     /// Why the rollout of a workload that does not complete never does, in one sentence: what is warned about, if that says more. None

@@ -688,9 +688,9 @@ impl Outlook {
         let why = warning.message.split_once(": ").map_or(warning.message.as_str(), |(why, _)| why);
         let restarts_first =
             self.deployment(key).is_some_and(|deployment| is_rolling_update(deployment) && max_surge(deployment) > 0);
-        let cost = if restarts_first { "" } else { ", which stops a pod before it has another one," };
+        let cost = if restarts_first { "" } else { " (it stops each pod before the next one is ready)" };
         let remedy = format!(
-            "move them with a restart{cost} if other nodes have room, run one more replica, or relax the budget"
+            "move them with a restart if other nodes have room{cost}, run one more replica, or relax the budget"
         );
         let restart = self.kubectl.rollout("restart", key);
         let why = format!("node {node} is cordoned, and a drain of it hangs: {why}");

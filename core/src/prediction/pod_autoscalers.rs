@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::verdict::{Reason, ReasonKind};
 use crate::apiserver::not_registered;
-use crate::object::unstructured::{at, existing_map, field, integer, is_stored, list, name, namespace, set_default, string};
+use crate::object::unstructured::{
+    at, existing_map, field, integer, is_stored, list, name, namespace, set_default, string,
+};
 use crate::object::{Kind, ObjectKey};
 
 /// The API group of HorizontalPodAutoscalers.

@@ -478,7 +478,7 @@ impl Outlook {
         let stops =
             warning.filter(|warning| is_multi_attach(warning)).and_then(|warning| self.stopping_user(key, warning));
         if let Some(pod) = stops {
-            return (Some(format!("wait until pod {pod} has stopped, which uses the volume")), None);
+            return (Some(format!("wait until pod {pod}, which uses the volume, has stopped")), None);
         }
         let to_do = warning.and_then(|warning| to_do_about_warning(warning, options));
         let waits_for_old_pod = options.old_pod_can_go_first && warning.is_some_and(is_multi_attach);
@@ -712,7 +712,7 @@ impl Outlook {
         let (other, port) = taken.next()?;
         let ObjectMeta { namespace, name, .. } = &*other.metadata;
         let name = if *namespace == pod.metadata.namespace { name.to_string() } else { format!("{namespace}/{name}") };
-        Some(format!("let pod {name} go, which uses port {port} of node {node}, or do without that port"))
+        Some(format!("delete pod {name}, which uses port {port} of node {node}, or do without that port"))
     }
 
     /// The obstacle if the scheduler finds no node for pods of a workload.

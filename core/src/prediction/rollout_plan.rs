@@ -129,8 +129,9 @@ pub struct RolloutPlan {
     request_paths: Vec<String>,
     concurrent: Option<usize>,
     pub(super) has_nodes: bool,
-    /// Whether there are objects of a running cluster.
+    /// Whether the old objects are of a running cluster, and not manifests.
     is_state: bool,
+    /// Whether that state shows what runs, and not only what is wanted.
     is_live: bool,
     /// Whether it is known what comes of the cluster without the change: there is one, and it leaves alone what limits workloads.
     is_comparable: bool,
@@ -616,7 +617,7 @@ impl RolloutPlan {
         for (hooks, what) in [
             (&self.first_hooks, "Hooks that run first complete before the rest is applied"),
             (&self.last_hooks, "Hooks that run last start once the rest is complete"),
-            (&self.hooks_beside, "Helm's hooks after the rest run beside it, as without --wait"),
+            (&self.hooks_beside, "Helm hooks that run after the rest start together with it, as without --wait"),
         ] {
             let names: Vec<&str> = hooks.iter().map(|hook| &*hook.name).collect();
             if !names.is_empty() {

@@ -376,7 +376,7 @@ pub struct Drain {
     #[serde(default)]
     #[json(omitempty)]
     pub delete_empty_dir_data: Option<bool>,
-    /// How long the pods have to stop, in seconds; by default, each has its own grace period.
+    /// How long the pods have to stop, in seconds; by default, and if it is negative, each has its own grace period.
     #[serde(default)]
     #[json(omitempty)]
     pub grace_period_seconds: Option<i64>,

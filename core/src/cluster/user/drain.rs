@@ -105,7 +105,9 @@ impl Cluster {
             self.report_user_action(&key, |object| UserDecision::DrainStops { object, message });
             return Ok(());
         }
-        let removal = Removal { evicts: !drain.disable_eviction, grace: drain.grace_period_seconds };
+        // As kubectl's own default, a negative period is that of each pod.
+        let grace = drain.grace_period_seconds.filter(|seconds| *seconds >= 0);
+        let removal = Removal { evicts: !drain.disable_eviction, grace };
         let mut pending = Vec::new();
         for id in &pods {
             match self.remove_from(*id, &drain.name, removal) {
@@ -155,7 +157,8 @@ impl Cluster {
     /// Upstream: `k8s.io/kubectl/pkg/drain/drain.go Helper.evictPods` and `Helper.deletePods`
     fn remove_from(&mut self, id: Id, node: &str, removal: Removal) -> EvictionAnswer {
         let Some(pod) = self.pod(id) else { return EvictionAnswer::Failed };
-        if pod.metadata.deletion_timestamp.is_some() {
+        let stops_as_fast = |grace| pod.metadata.deletion_grace_period_seconds.is_some_and(|left| left <= grace);
+        if pod.metadata.deletion_timestamp.is_some() && removal.grace.is_none_or(stops_as_fast) {
             return EvictionAnswer::Granted;
         }
         if !removal.evicts {

@@ -103,6 +103,9 @@ impl Controller for StatefulSetController {
     /// Upstream: `pkg/controller/statefulset/stateful_set.go addPod`, `updatePod` and `deletePod`
     fn observe(&self, desk: &mut dyn Desk, _: Actor, change: &Change) {
         if change.key.kind == Kind::StatefulSet {
+            if change.after.is_none() {
+                desk.memory_mut(&STATEFUL_SETS, &change.key).set(Rc::<Found>::default());
+            }
             desk.enqueue(&STATEFUL_SETS, (*change.key).clone());
             return;
         }
