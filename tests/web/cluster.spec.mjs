@@ -168,6 +168,7 @@ test("each control of the cluster changes its answers", async ({ sandbox, cluste
     const situation = Object.entries(given).map(([label, text]) => `, with ${label} ${text}`).join("");
     await test.step(`${label} ${text}${situation}`, async () => {
       for (const [label, text] of Object.entries(given)) await cluster.type(label, text);
+      await sandbox.type(sandbox.input("Time to stop"), "20");
       await sandbox.settled();
       const before = await answers();
       await cluster.type(label, text);
@@ -186,6 +187,8 @@ test("each control of the cluster changes its answers", async ({ sandbox, cluste
     ["A second rollout after", "10", "more"],
   ]) {
     await test.step(`${label} ${text}`, async () => {
+      await sandbox.type(sandbox.input("Time to stop"), "20");
+      await sandbox.settled();
       const before = await cluster.answer("complete after").textContent();
       await cluster.type(label, text);
       if (complete === "more") await expect.poll(async () => difference(before, await cluster.answer("complete after").textContent())).toBe("more");
