@@ -684,12 +684,14 @@ test("the labels of the clock don't touch", async ({ story }) => {
   }
 });
 
-test("the README's picture", async ({ story, page }) => {
-  test.skip(!process.env.UPDATE_PICTURES, "`make bless` takes it");
-  for (let caption = 0; caption < 3; caption += 1) await story.button("Next").click();
-  await expect(story.picture(0)).toHaveAccessibleName(/: 26 pods/);
-  await page.screenshot({ path: README_PICTURE, animations: "disabled" });
-});
+// `make bless` takes it. Nothing compares it.
+if (process.env.UPDATE_PICTURES) {
+  test("the README's picture", async ({ story, page }) => {
+    for (let caption = 0; caption < 3; caption += 1) await story.button("Next").click();
+    await expect(story.picture(0)).toHaveAccessibleName(/: 26 pods/);
+    await page.screenshot({ path: README_PICTURE, animations: "disabled" });
+  });
+}
 
 test("dark is dark", async ({ sandbox, page }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
