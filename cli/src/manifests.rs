@@ -1,7 +1,7 @@
 //! Kubernetes objects, and where in a file or in the cluster each is.
 
 use changeover_core::Problem;
-use changeover_core::prediction::is_stored;
+use changeover_core::prediction;
 use changeover_text::{Document, Position};
 use serde_json::Value;
 
@@ -77,9 +77,9 @@ pub fn metadata<'a>(object: &'a Value, field: &str) -> &'a str {
     object.get("metadata").and_then(|metadata| metadata.get(field)?.as_str()).unwrap_or_default()
 }
 
-/// Whether the object is of a running cluster, whose API server gives each a uid.
+/// Whether the object is one that runs in a cluster: a workload or a pod that its API server gave a uid.
 pub fn is_of_running_cluster(manifest: &Manifest) -> bool {
-    is_stored(&manifest.document.value)
+    prediction::is_of_running_cluster(&manifest.document.value)
 }
 
 /// The objects of a list of manifests.

@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Prints the id of each step's rule, which stories refer to (text only)
     #[arg(long)]
     rules: bool,
-    /// Adds to each pod that gets a node, or finds none, what the scheduler made of each node: scores, or what is in the way (text only)
+    /// Shows for each pod that gets a node, or finds none, how the scheduler judged each node: its scores, or what rules it out (text only)
     #[arg(short, long)]
     verbose: bool,
     /// How closely to follow the timing of a real control plane [default: as the scenario says]

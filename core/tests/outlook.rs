@@ -1753,3 +1753,23 @@ fn the_progress_of_a_report_never_falls_back() {
         "{done:?}"
     );
 }
+
+#[test]
+fn manifests_beside_the_quota_of_a_cluster_are_no_state() {
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" },
+        "spec": {
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:1" }] },
+            },
+        },
+    });
+    let quota = json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team", "uid": "q" },
+        "spec": { "hard": { "pods": "9" } },
+    });
+    let problem = Outlook::of(&[deployment, quota], &PredictOptions::default()).err().unwrap();
+    assert!(problem.message.contains("must contain a running cluster's objects"), "{problem}");
+}

@@ -1,8 +1,8 @@
 //! `predict`, `advise` and `explain`: what a change takes, which settings meet the constraints, and what holds up a rollout.
 
 use changeover_core::prediction::{
-    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise, is_stored,
-    predict as core_predict, predicted_scenario as core_predicted_scenario,
+    AdviseOptions, Assumptions, Constraints, Outlook, PredictOptions, RolloutOutlook, advise as core_advise,
+    is_of_running_cluster, predict as core_predict, predicted_scenario as core_predicted_scenario,
 };
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::Timeline;
@@ -47,7 +47,7 @@ impl Change {
         let old = parse_sources(ErrorCode::InvalidObjects, "old", parse_json(ErrorCode::InvalidObjects, old)?)?;
         let (old, new) = match manifest {
             // Manifests alone are a new application.
-            Value::Null if !old.iter().any(|source| is_stored(&source.document.value)) => (Vec::new(), old),
+            Value::Null if !old.iter().any(|source| is_of_running_cluster(&source.document.value)) => (Vec::new(), old),
             Value::Null => (old, Vec::new()),
             manifest => (old, parse_sources(ErrorCode::InvalidManifest, "new", manifest)?),
         };

@@ -108,7 +108,7 @@ impl ApplyRun {
         }
         let Self { simulation, running, gates, .. } = self;
         let before = running.len();
-        running.retain(|key| simulation.object(key).is_none_or(|deployment| !is_healthy(&deployment, *gates)));
+        running.retain(|key| simulation.object(key).is_none_or(|object| !is_healthy(&object, *gates)));
         for request in self.later.by_ref().take(before.saturating_sub(self.running.len())) {
             self.simulation.add_action(request.action);
             self.running.extend(request.deployment);

@@ -20,8 +20,8 @@ pub struct Constraints {
     /// The most pods of the workload that may hold resources at once, terminating ones included.
     #[json(omitempty)]
     pub max_pods: Option<i32>,
-    /// The fewest pods of the workload that must be available at any time. 1 by default if the settings as they are keep one
-    /// available; 0 also allows settings, such as `Recreate`, that leave none.
+    /// The fewest pods of the workload that must be available at any time. Defaults to 1 if the current settings keep a pod
+    /// available; with 0, settings that leave none, such as `Recreate`, are allowed, too.
     #[json(omitempty)]
     pub min_available: Option<i32>,
     /// The controller reports the rollout as complete within this time.

@@ -28,7 +28,8 @@ pub(super) fn with_other_nodes(
     quotas: &[Quota],
     prediction: &Prediction,
 ) -> Result<Vec<Reason>, Problem> {
-    if plan.has_fewer_than_two_nodes()
+    if plan.touched().next().is_none()
+        || plan.has_fewer_than_two_nodes()
         || prediction.is_cut_short()
         || prediction.verdict.result == VerdictResult::DoesNotFit
     {

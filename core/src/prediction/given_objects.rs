@@ -354,6 +354,13 @@ pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     string(a, "kind") == string(b, "kind") && name(a) == name(b) && namespace(a) == namespace(b)
 }
 
+/// Whether an object is one that runs in a cluster: a workload or a pod that its API server gave a uid. Quotas, claims and nodes of a
+/// cluster are also given beside manifests.
+pub fn is_of_running_cluster(object: &Value) -> bool {
+    let runs = |kind: Kind| kind.predicted().is_some() || kind == Kind::Pod;
+    is_stored(object) && Kind::of(object).is_none_or(runs)
+}
+
 /// The object as a user writes it: without its status and what the API server puts into its metadata.
 pub(super) fn as_written(object: &Value) -> Value {
     let keep = |(key, value): (&String, &Value)| match (key.as_str(), value) {

@@ -153,7 +153,7 @@ pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use course::{Course, LevelChange, Levels, ResourceLevels, Shard, ShardPart};
 #[cfg(feature = "explain")]
 pub use explain_report::{ExplainReport, MAX_WITH_REMEDIES, RolloutReport, stuck_ones};
-pub use given_objects::is_stored;
+pub use given_objects::{is_of_running_cluster, is_stored};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
 #[cfg(feature = "explain")]

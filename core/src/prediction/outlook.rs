@@ -13,7 +13,7 @@ use super::advice::{METRICS, PREEMPTED, STOP_FAILURES, advice, on_nodes};
 use super::answer::{PendingPods, Prediction, Warning, WarningKind};
 use super::claims::{PodClaim, claims_of_pods};
 use super::eviction::{evictions, lost_node};
-use super::given_objects::{is_stored, name};
+use super::given_objects::{is_of_running_cluster, name};
 use super::job_signs::JobSigns;
 use super::kubectl::Kubectl;
 use super::manager::Manager;
@@ -223,7 +223,7 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`], and at `old` for manifests alone: nothing of them runs yet.
     pub fn of(objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        if !objects.is_empty() && !objects.iter().any(is_stored) {
+        if !objects.is_empty() && !objects.iter().any(is_of_running_cluster) {
             let message = "Invalid value: must contain a running cluster's objects, which have a uid, as kubectl get -o json prints them";
             return Err(Problem::new("old", message));
         }
@@ -722,7 +722,7 @@ impl Outlook {
         let pods = self.pods_of(deployment);
         let mut lost_nodes = self.lost_nodes(&pods);
         if deployment.metadata.deletion_timestamp.is_some() {
-            // Nothing else matters any more than what its pods wait for.
+            // Only what its pods wait for still matters.
             let mut obstacles = lost_nodes;
             obstacles.extend(self.terminating(key, deployment, &pods, complete));
             obstacles.push(Obstacle::of_deletion(deployment));

@@ -13,8 +13,8 @@ use super::deciding_fields::{deciding_fields, limited_drivers, probes_of_jobs, r
 use super::estimates::{Estimates, daemon_sets_without_nodes, namespaces_with_pods, object_name};
 use super::former_jobs::{remove_ended_jobs, remove_former_jobs};
 use super::given_objects::{
-    CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_same, is_stored, name,
-    namespace, refuse_uncountable, unlimited_nodes,
+    CSI_NODE, GivenObject, GivenObjects, as_written, evicting_nodes, ignored_nodes, is_of_running_cluster, is_same,
+    is_stored, name, namespace, refuse_uncountable, unlimited_nodes,
 };
 use super::hidden_pods::hidden_pods;
 use super::malformed::refuse_malformed;
@@ -190,7 +190,7 @@ impl<'a> PlanInputs<'a> {
             !is_auxiliary(&source.object) && shows_what_runs(&source.object) && is_stored(&source.object)
         };
         let is_live = old_given.simulated.iter().any(is_of_cluster);
-        let is_state = old_given.simulated.iter().any(|source| is_stored(&source.object));
+        let is_state = old_given.simulated.iter().any(|source| is_of_running_cluster(&source.object));
         let mut inputs = Self {
             options,
             old: old_given,

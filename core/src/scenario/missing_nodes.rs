@@ -11,7 +11,7 @@ use super::Node;
 use crate::collect_tree::CollectTree;
 use crate::go::quoted;
 use crate::object::Kind;
-use crate::object::unstructured::{at, string};
+use crate::object::unstructured::{at, is_stored, string};
 
 /// A node that is not one of the given nodes, although a pod of a running cluster is on it: it was deleted, or was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub fn missing_nodes<'a, 'b>(
 
 /// The node of a pod that a running cluster gave and that has not ended.
 fn node_of_live_pod(object: &Value) -> Option<&str> {
-    let is_pod = string(object, "kind") == Kind::Pod.name() && at(object, &["metadata", "uid"]).is_some();
+    let is_pod = string(object, "kind") == Kind::Pod.name() && is_stored(object);
     let has_ended = || at(object, &["status"]).is_some_and(|it| matches!(string(it, "phase"), "Succeeded" | "Failed"));
     if !is_pod || has_ended() {
         return None;

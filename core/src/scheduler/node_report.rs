@@ -130,17 +130,18 @@ impl Obstacle {
                 let why = format!("the pod doesn't tolerate its taint {}", taint.unwrap_or_default());
                 Self::new(why, "tolerate the taint, or remove it")
             }
-            Some(Plugin::NodeAffinity) => {
-                Self::new("the pod's nodeSelector or node affinity selects other nodes", "label the node, or select it")
-            }
+            Some(Plugin::NodeAffinity) => Self::new(
+                "the pod's nodeSelector or node affinity selects other nodes",
+                "label the node, or change what the pod selects",
+            ),
             Some(Plugin::NodePorts) => {
                 let clashes = |port: &&super::HostPort| info.ports().iter().any(|taken| port.clashes_with(taken));
                 let ports: Vec<String> = shape.ports.iter().filter(clashes).map(ToString::to_string).collect();
-                Self::new(format!("another pod has {}", ports.join(", ")), "do without the host port")
+                Self::new(format!("another pod uses {}", ports.join(", ")), "do without the host port")
             }
             Some(Plugin::VolumeRestrictions) => Self::new("another pod uses the volume", "let that pod go first"),
             Some(Plugin::VolumeBinding) if says(NO_VOLUMES) => {
-                Self::new("the pod's volume can't be made there", "another StorageClass, or another node")
+                Self::new("the pod's volume can't be provisioned there", "use another StorageClass, or add a node")
             }
             Some(Plugin::VolumeBinding) => Self::new("the pod's volume is on other nodes", ""),
             Some(Plugin::VolumeZone) => Self::new("the pod's volume is in another zone", ""),
@@ -152,7 +153,7 @@ impl Obstacle {
             }
             Some(Plugin::PodTopologySpread) => Self::new(
                 "with one more pod there, the spread would be more uneven than maxSkew allows",
-                "a place for the pod where fewer are, or a higher maxSkew",
+                "add a node where fewer of them run, or raise maxSkew",
             ),
             Some(Plugin::InterPodAffinity) if says(NO_AFFINITY) => {
                 Self::new("the pods that it has to be near to are elsewhere", "only prefer the affinity")
@@ -179,7 +180,7 @@ impl Obstacle {
             fits_alone &= requested <= allocatable;
             let [requested, free, allocatable] = [requested, allocatable.saturating_sub(taken).max(0), allocatable]
                 .map(|amount| written(resource, amount));
-            format!("the pod requests {requested} {resource}, and {free} of {allocatable} are free")
+            format!("the pod requests {requested} {resource}, and the node has {free} of {allocatable} left")
         };
         let why: Vec<String> = status.reasons.iter().map(|reason| why(reason)).collect();
         let helps = if fits_alone { "let a pod there go first, or request less" } else { "request less" };
