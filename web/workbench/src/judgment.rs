@@ -37,12 +37,8 @@ fn checked(prediction: &Prediction) -> String {
         (Some(_), others) => Some(format!("{} ResourceQuotas", others.saturating_add(1))),
     };
     let nodes = prediction.pending.as_ref().map(|pending| {
-        let waiting = pending.iter().map(|pods| pods.most).fold(0, i32::saturating_add);
-        match waiting {
-            0 => String::from("the nodes"),
-            1 => String::from("the nodes, although 1 pod has to wait for room"),
-            _ => format!("the nodes, although {waiting} pods have to wait for room"),
-        }
+        let waits = pending.iter().any(|pods| pods.most > 0);
+        String::from(if waits { "the nodes, although pods have to wait for room" } else { "the nodes" })
     });
     quotas.into_iter().chain(nodes).collect::<Vec<_>>().join(" and ")
 }
@@ -112,7 +108,7 @@ mod tests {
         let tight = judged(12);
         assert_eq!(
             (tight.result, tight.checked.as_str()),
-            (JudgmentResult::Fits, "the nodes, although 5 pods have to wait for room")
+            (JudgmentResult::Fits, "the nodes, although pods have to wait for room")
         );
     }
 }
